@@ -2,7 +2,7 @@
 """An arena: where the variables of routines lie in an agent, and how they are used there."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, Where
@@ -12,6 +12,7 @@ from assay.execute.protocol import PayloadReader, Request
 FILLING = 0xEE
 ROOM = 64  # bytes behind a variable: what goes beyond its end is the business of buffers/guard
 ALIGNMENT = 16
+SHORT_BYTES = 5  # go over the wire as fast as the order to fill as many with one value
 SECOND_BASE = 24  # of a second arena in the same agent: more than a routine has variables
 
 
@@ -124,7 +125,11 @@ class Arena:
         """Write bytes to a variable; if nothing will change them, only once."""
         if keep and self._held.get(name) == value:
             return
-        self.session.agent.write(self.buffer(name), value)
+        agent, buffer = self.session.agent, self.buffer(name)
+        if len(value) > SHORT_BYTES and value.count(value[0]) == len(value):
+            agent.fill(buffer, value[0], len(value))
+        else:
+            agent.write(buffer, value)
         self._held.pop(name, None)
         if keep:
             self._held[name] = value
@@ -172,11 +177,28 @@ class Arena:
         outputs = {name: self.get(name, routine.variables[name].size) for name in routine.outputs}
         return PendingOutcome(self.session, routine, results, outputs)
 
+    def prepare(self, routine: Routine) -> None:
+        """Lay, fill, and perform what need not be repeated for another message."""
+        self.lay(routine)
+        self.fill(routine)
+        self.go(routine.steps[: routine.setup])
+
     def use(self, routine: Routine, rubbish: int = FILLING) -> StepResults | None:
         """Lay, fill, and perform a routine, whatever comes out."""
         self.lay(routine)
         self.fill(routine, rubbish)
         return self.go(routine.steps)
+
+    def again(self, routine: Routine, name: str) -> PendingAnswer:
+        """Perform a routine less its setup on inputs as they are; ask for one output."""
+        size = routine.variables[name].size
+        self.session.agent.fill(self.buffer(name), FILLING, size)
+        self.go(routine.steps[routine.setup :])
+        return self.get(name, size)
+
+    def turned(self, one: str, other: str) -> "Arena":
+        """Return the same buffers with two variables in each other's place."""
+        return replace(self, twin={one: other, other: one})
 
     def begin(self, routine: Routine, rubbish: int = FILLING) -> "PendingOutcome":
         """Use a routine; its outcome is there when it is looked at."""

@@ -71,6 +71,15 @@ def judge(
     raise CheckFailed(complaint, evidence)
 
 
+def require_equal(
+    routine: Routine, complaint: str, name: str, expected: bytes, actual: bytes
+) -> None:
+    """Raise CheckFailed if bytes of a variable are not what they must be."""
+    if expected != actual:
+        shown = _bytes(name, expected, actual, EXPECTED)
+        raise CheckFailed(complaint, f"{routine.name}\n{inputs(routine)}{shown}")
+
+
 @dataclass(slots=True)
 class EqualPairs:
     """Outcomes that must be equal, judged once all of them have been asked for."""

@@ -8,14 +8,22 @@ from assay.check.routine import Routine, Step, Variable, recorded, symbol
 from assay.check.splitting import Pieces, Splitter
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.vectors.produce import mac_bytes
-from assay.check.stream.ways import CRYPT_WAYS, ProcessingWay, begin, shift, ways_of
-from assay.execute.agent import Agent, Buffer, BufferPlace
+from assay.check.stream.ways import (
+    CRYPT_WAYS,
+    KEYSTREAM_WAYS,
+    ProcessingWay,
+    begin,
+    shift,
+    ways_of,
+)
+from assay.execute.agent import Buffer, BufferPlace
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way
 
 AAD_BYTES = 24
 LARGEST_ALIGNMENT = 64
 VERBS = {ENCRYPT: "encrypt", DECRYPT: "decrypt"}
+WAYS = {way.name: way for way in (*CRYPT_WAYS, *KEYSTREAM_WAYS)}
 INIT = 1  # the first step of every recording, which a session has done already
 Draw = Callable[[int], bytes]
 
@@ -50,19 +58,33 @@ class CipherMessage:
     aad: bytes
     text: bytes
     _made: dict[tuple[int, int, bool], dict[str, Variable]] = field(
-        default_factory=dict, repr=False, compare=False
+        default_factory=dict, repr=False, compare=False, init=False
     )
+
+    def by(self, name: str, length: int | None = None, data: int | None = None) -> Routine:
+        """Return a way to process first bytes of message and data (all); room is for all."""
+        length = len(self.text) if length is None else length
+        data, way = len(self.aad) if data is None else data, WAYS[name]
+        what = f"{name} of {length} bytes ({self.sizes})"
+        return self.using(what, lambda session: way.run(session, LAID, length, data), way.action)
+
+    def using(self, name: str, use: Callable[[StreamSession], None], action: int) -> Routine:
+        """Return a use of the message, in any calls that follow the one that loads the key."""
+        return self.routine(name, len(self.text), use, action=action)
+
+    def calls(self, use: Callable[[StreamSession], None]) -> tuple[Step, ...]:
+        """Return the calls of a use of what stands for the variables."""
+        return recorded(lambda agent: use(StreamSession(agent, self.subject)))[INIT:]
 
     def routine(self, name: str, length: int, way: Callable[[StreamSession], None], *,
                 action: int, reads: bool = True, result: str = "") -> Routine:  # fmt: skip
         """Return the use of the first bytes of the message under its key."""
 
-        def use(agent: Agent) -> None:
-            session = StreamSession(agent, self.subject)
+        def use(session: StreamSession) -> None:
             session.keysetup(LAID.ctx, LAID.key, self.sizes)
             way(session)
 
-        steps = recorded(use)[INIT:]
+        steps = self.calls(use)
         used = {name for step in steps for name in _named(step)}
         variables = self._made.get((length, action, reads))
         if variables is None:
@@ -105,10 +127,10 @@ def _named(step: Step) -> Iterator[str]:
 
 
 def fresh_message(
-    draw: Draw, subject: StreamSubject, sizes: SizeChoice, length: int
+    draw: Draw, subject: StreamSubject, sizes: SizeChoice, length: int, data: int = AAD_BYTES
 ) -> CipherMessage:
-    """Draw a random message."""
-    aad = AAD_BYTES if "supports-aad" in subject.flags else 0
+    """Draw a random message; it has data if the cipher takes some."""
+    aad = data if "supports-aad" in subject.flags else 0
     key, iv = draw((sizes.key_bits + 7) // 8), draw((sizes.iv_bits + 7) // 8)
     return CipherMessage(subject, sizes, key, iv, draw(aad), draw(length))
 
@@ -133,7 +155,7 @@ def splitters(message: CipherMessage) -> Iterator[Splitter]:
     """Yield the message, to be encrypted and to be decrypted in pieces of whole blocks."""
     length, unit = len(message.text), message.subject.block_bytes
     for action in (ENCRYPT, DECRYPT):
-        packet = next(w for w in CRYPT_WAYS if w.name == f"{VERBS[action]}_packet")
+        packet = WAYS[f"{VERBS[action]}_packet"]
 
         def whole(length: int, way: ProcessingWay = packet) -> Routine:
             return _in_one_way(message, way, length)

@@ -3,24 +3,26 @@
 
 from collections.abc import Callable, Iterator
 
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
-from assay.check.stream.checks.laying import (
-    Message,
-    Places,
-    fresh,
-    get,
-    lay,
-    load_key,
-    must_equal,
-)
+from assay.check.evidence import require_equal
+from assay.check.routine import Routine
+from assay.check.splitting import Pieces
+from assay.check.stream.routines import LAID, CipherMessage, fresh_message
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.produce import mac_bytes
 from assay.check.stream.ways import shift
-from assay.execute.agent import PendingAnswer
 
 TEXT_BYTES = 5
-Cuts = Callable[[Trial, int], Iterator[tuple[int, ...]]]
+Cuts = Callable[[Trial, int], Iterator[Pieces]]
+
+
+def require_data(trial: Trial) -> None:
+    """Raise CheckSkipped if the cipher takes no associated data."""
+    if "supports-aad" not in trial.subject.flags:
+        if not trial.subject.authenticates:
+            raise CheckInapplicable("the API has no associated data")
+        raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
 
 
 def splits(trial: Trial) -> None:
@@ -34,24 +36,20 @@ def odd_splits(trial: Trial) -> None:
 
 
 def _ask(trial: Trial, cuts: Cuts) -> None:
-    flags = trial.subject.flags
-    if "supports-aad" not in flags:
-        if not trial.subject.authenticates:
-            raise CheckInapplicable("the API has no associated data")
-        raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
-    if "incremental-aad" not in flags:
+    require_data(trial)
+    if "incremental-aad" not in trial.subject.flags:
         raise CheckSkipped("the cipher takes it in one piece (ECRYPT_SUPPORTS_INCREMENTAL_AAD)")
     longest = 4 * trial.subject.block_bytes + 3
     for sizes in trial.few_sizes:
-        message = fresh(trial, sizes, TEXT_BYTES, longest)
+        message = fresh_message(trial.bytes, trial.subject, sizes, TEXT_BYTES, longest)
         with trial.session() as session:
-            places = lay(session, message)
-            load_key(session, places, sizes)
+            arena = Arena(session)
+            arena.use(message.by("encrypt_packet"))
             for length in {longest, longest - 3, longest // 2}:
-                _compare(trial, session, places, message, cuts(trial, length))
+                _compare(arena, message, tuple(cuts(trial, length)))
 
 
-def _block_cuts(trial: Trial, length: int) -> Iterator[tuple[int, ...]]:
+def _block_cuts(trial: Trial, length: int) -> Iterator[Pieces]:
     """Cut after whole blocks: in two, in three and in single blocks; the rest comes last."""
     block = trial.subject.block_bytes
     whole = length // block * block
@@ -62,7 +60,7 @@ def _block_cuts(trial: Trial, length: int) -> Iterator[tuple[int, ...]]:
     yield (*(block,) * (whole // block), length - whole)
 
 
-def _odd_cuts(trial: Trial, length: int) -> Iterator[tuple[int, ...]]:
+def _odd_cuts(trial: Trial, length: int) -> Iterator[Pieces]:
     steps = 1 if trial.thorough else 5
     for first in range(0, length + 1, steps):
         yield first, length - first
@@ -72,40 +70,38 @@ def _odd_cuts(trial: Trial, length: int) -> Iterator[tuple[int, ...]]:
     yield (1,) * length
 
 
-def _compare(
-    trial: Trial,
-    session: StreamSession,
-    places: Places,
-    message: Message,
-    cuts: Iterator[tuple[int, ...]],
-) -> None:
-    chosen = tuple(cuts)
-    whole = _mac(session, places, message, (sum(chosen[0]),))
-    waiting = [(cut, _mac(session, places, message, cut)) for cut in chosen]
-    if "authenticate_blocks" in trial.subject.functions:
-        waiting += [(cut, _mac(session, places, message, cut, blocks=True)) for cut in chosen]
-    for cut, mac in waiting:
+def _compare(arena: Arena, message: CipherMessage, cuts: tuple[Pieces, ...]) -> None:
+    whole = arena.again(_in_pieces(message, (sum(cuts[0]),)), "MAC")
+    with_blocks = "authenticate_blocks" in message.subject.functions
+    waiting = []
+    for blocks in (False, True) if with_blocks else (False,):
+        for cut in cuts:
+            routine = _in_pieces(message, cut, blocks=blocks)
+            waiting.append((cut, routine, arena.again(routine, "MAC")))
+    for cut, routine, mac in waiting:
         pieces = " + ".join(map(str, cut))
         complaint = f"associated data as {pieces} bytes has another MAC than in one piece"
-        must_equal(complaint, message, whole.data, mac.data)
+        require_equal(routine, complaint, "MAC", whole.data, mac.data)
 
 
-def _mac(session: StreamSession, places: Places, message: Message, cut: tuple[int, ...],
-         *, blocks: bool = False) -> PendingAnswer:  # fmt: skip
+def _in_pieces(message: CipherMessage, cut: Pieces, *, blocks: bool = False) -> Routine:
     """Authenticate the pieces; whole blocks by authenticate_blocks if `blocks` says so."""
-    block = session.subject.block_bytes
-    session.ivsetup(places.ctx, places.iv)
-    at = 0
-    for length in cut:
-        aad = shift(places.aad, at)
-        if blocks and length % block == 0 and at + length < sum(cut):
-            session.authenticate_blocks(places.ctx, aad, length // block)
-        else:
-            session.authenticate_bytes(places.ctx, aad, length)
-        at += length
-    session.crypt_bytes(ENCRYPT, places.ctx, places.source, places.to, len(message.text))
-    session.finalize(places.ctx, places.mac)
-    return get(session, places.mac, mac_bytes(message.sizes))
+    block = message.subject.block_bytes
+
+    def use(session: StreamSession) -> None:
+        session.ivsetup(LAID.ctx, LAID.iv)
+        at = 0
+        for length in cut:
+            aad = shift(LAID.aad, at)
+            if blocks and length % block == 0 and at + length < sum(cut):
+                session.authenticate_blocks(LAID.ctx, aad, length // block)
+            else:
+                session.authenticate_bytes(LAID.ctx, aad, length)
+            at += length
+        session.crypt_bytes(ENCRYPT, LAID.ctx, LAID.source, LAID.to, len(message.text))
+        session.finalize(LAID.ctx, LAID.mac)
+
+    return message.using(f"a message with data in pieces ({message.sizes})", use, ENCRYPT)
 
 
 def _free(_: Trial) -> str:

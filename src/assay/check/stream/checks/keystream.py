@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Whether the keystream functions give what encryption adds."""
+"""What keystream depends on: no function, no length, and errors for a while only."""
+
+from dataclasses import replace
 
 from assay.check import splitting
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
+from assay.check.evidence import require_equal
 from assay.check.lengths.sweep import sweep
+from assay.check.routine import Routine
 from assay.check.splitting import Pieces
-from assay.check.stream.checks.laying import (
-    LONGEST_SWEPT,
-    Message,
-    Places,
-    fresh,
-    lay,
-    load_key,
-    must_equal,
-    outcome,
-    put,
-)
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.stream.routines import LAID, CipherMessage, fresh_message
+from assay.check.stream.session import ENCRYPT
 from assay.check.stream.trial import Trial
-from assay.check.stream.ways import keystream_pieces, packet
-from assay.model.apis import PACKAGED
+from assay.check.stream.ways import keystream_pieces
+from assay.model.apis import PACKAGED, is_self_synchronising
 
 FUNCTIONS = ("keystream_bytes", "keystream_blocks")
+LONGEST_SWEPT = 321
+CLEAN_BYTES = 64
+LONGEST_DAMAGE = 40
+
+
+# ---------------------------------------------------------------- functions and lengths
 
 
 def keystream(trial: Trial) -> None:
@@ -29,18 +30,17 @@ def keystream(trial: Trial) -> None:
     _skip_if_missing(trial)
     block = trial.subject.block_bytes
     for sizes in trial.few_sizes:
-        message = fresh(trial, sizes, max(LONGEST_SWEPT, 9 * block + 7))
-        length = len(message.text)
+        length = max(LONGEST_SWEPT, 9 * block + 7)
+        message = fresh_message(trial.bytes, trial.subject, sizes, length)
         cuts: list[Pieces] = [
             *((one,) for one in sweep(block, thorough=trial.thorough)),
             *splitting.in_all_ways(block),
             *splitting.at_random(trial.random, block, length, splitting.RANDOM_SPLITS),
         ]
-        cuts = [pieces for pieces in cuts if sum(pieces) <= length]
-        with trial.session() as session:
-            places = lay(session, message)
-            load_key(session, places, sizes)
-            _compare(session, places, message, cuts)
+        parts = [
+            (_said(one), sum(one), _keystream(message, one)) for one in cuts if sum(one) <= length
+        ]
+        _begin_alike(trial, replace(message, text=bytes(length)), parts)
 
 
 def _skip_if_missing(trial: Trial) -> None:
@@ -56,28 +56,122 @@ def _skip_if_missing(trial: Trial) -> None:
         )
 
 
-def _compare(
-    session: StreamSession,
-    places: Places,
-    message: Message,
-    cuts: list[Pieces],
+def _said(pieces: Pieces) -> str:
+    what = f"{sum(pieces)} bytes of keystream, as {splitting.said(pieces)}"
+    return f"{what}, are not what encryption adds"
+
+
+def _keystream(message: CipherMessage, pieces: Pieces) -> Routine:
+    """Return keystream in calls of *_blocks, and the last piece by *_bytes."""
+    counts = [one // message.subject.block_bytes for one in pieces[:-1]]
+    return message.using(
+        "keystream",
+        lambda session: keystream_pieces(session, LAID, sum(pieces), counts),
+        ENCRYPT,
+    )
+
+
+def prefixes(trial: Trial) -> None:
+    """Keystream does not depend on how much of it is used."""
+    if "generates-keystream" not in trial.subject.flags:
+        raise CheckInapplicable("the cipher says that it generates no keystream")
+    lengths = [one for one in trial.lengths(thorough=trial.thorough) if one < LONGEST_SWEPT]
+    for sizes in trial.few_sizes:
+        message = fresh_message(trial.bytes, trial.subject, sizes, LONGEST_SWEPT)
+        parts = [
+            (f"{one} bytes encrypt differently from the same bytes in a longer message", one,
+             message.by("encrypt_bytes", one, 0))
+            for one in lengths
+        ]  # fmt: skip
+        _begin_alike(trial, message, parts)
+
+
+def _begin_alike(
+    trial: Trial, message: CipherMessage, parts: list[tuple[str, int, Routine]]
 ) -> None:
-    length = len(message.text)
-    put(session, places.source, bytes(length))
-    packet(ENCRYPT, session, places, length, 0)
-    whole = outcome(session, places, message.sizes, length).output
-    waiting = []
-    for pieces in cuts:
-        block = session.subject.block_bytes
-        counts = (one // block for one in pieces[:-1])
-        keystream_pieces(session, places, sum(pieces), counts)
-        waiting.append((pieces, outcome(session, places, message.sizes, sum(pieces)).output))
-    for pieces, done in waiting:
-        complaint = f"{sum(pieces)} bytes of keystream, as {splitting.said(pieces)}, are not what "
-        must_equal(f"{complaint}encryption adds", message, whole.data[: sum(pieces)], done.data)
+    """Compare outputs of some lengths, under one key, with the beginning of the packet's."""
+    with trial.session() as session:
+        arena = Arena(session)
+        whole = arena.begin(message.by("encrypt_packet", data=0))
+        waiting = [(*part, arena.again(part[2], "output")) for part in parts]
+        expected = whole.value.outputs["output"]
+        for complaint, length, routine, part in waiting:
+            require_equal(routine, complaint, "output", expected[:length], part.data[:length])
+
+
+# ---------------------------------------------------------------- errors
+
+
+def recovers(trial: Trial) -> None:
+    """ECRYPT_SYNCLENGTH bytes after a change or a gap, decryption gives plaintext again."""
+    if not is_self_synchronising(trial.subject.api):
+        raise CheckInapplicable("the cipher is not self-synchronising")
+    block = trial.subject.block_bytes
+    for sizes in trial.few_sizes:
+        length = 3 * block + LONGEST_DAMAGE + CLEAN_BYTES
+        message = fresh_message(trial.bytes, trial.subject, sizes, length)
+        with trial.session() as session:
+            link = _Link(trial, Arena(session), message)
+            ciphertext = link.processed("encrypt_bytes", message.text)
+            for damage in (1, block, LONGEST_DAMAGE):
+                start = trial.random.randrange(2 * block)
+                link.alter(ciphertext, start, damage)
+                link.lose(ciphertext, start, damage)
+
+
+class _Link:
+    """A message on its way, which something happens to."""
+
+    def __init__(self, trial: Trial, arena: Arena, message: CipherMessage) -> None:
+        self._trial, self._arena, self._message = trial, arena, message
+
+    def processed(self, way: str, text: bytes) -> bytes:
+        """Process text in one piece with a context that something else was done with."""
+        routine = replace(self._message, text=text).by(way, data=0)
+        arena = self._arena
+        arena.lay(routine)
+        arena.fill(routine)
+        arena.put("ctx", self._trial.bytes(routine.variables["ctx"].size))
+        arena.go(routine.steps)
+        return arena.get("output", len(text)).data
+
+    def alter(self, ciphertext: bytes, start: int, damage: int) -> None:
+        """Change bytes: the first to the last bit of each, at random."""
+        wrong = bytearray(ciphertext)
+        for at in range(start, start + damage):
+            wrong[at] ^= self._trial.random.randrange(1, 256)
+        plaintext = self.processed("decrypt_bytes", bytes(wrong))
+        text, clean = self._message.text, start + damage + self._message.subject.block_bytes
+        self._require(f"{damage} bytes of ciphertext were changed, and ECRYPT_SYNCLENGTH bytes "
+                      "later decryption does not give plaintext",
+                      text[clean:], plaintext[clean:])  # fmt: skip
+        self._require(f"bytes of ciphertext were changed from number {start} on, and plaintext "
+                      "differs before", text[:start], plaintext[:start])  # fmt: skip
+
+    def lose(self, ciphertext: bytes, start: int, damage: int) -> None:
+        """Leave bytes out, so that all that follow come too early."""
+        left = ciphertext[:start] + ciphertext[start + damage :]
+        plaintext, clean = (
+            self.processed("decrypt_bytes", left),
+            start + self._message.subject.block_bytes,
+        )
+        self._require(f"{damage} bytes of ciphertext were lost, and ECRYPT_SYNCLENGTH bytes later "
+                      "decryption does not give plaintext",
+                      self._message.text[clean + damage :], plaintext[clean:])  # fmt: skip
+
+    def _require(self, complaint: str, expected: bytes, actual: bytes) -> None:
+        routine = self._message.by("encrypt_bytes", data=0)
+        require_equal(routine, complaint, "plaintext", expected, actual)
 
 
 CHECKS = (
+    Check(
+        name="lengths/prefix",
+        asks="Does a short message encrypt like the beginning of a long one?",
+        why="Receivers decrypt what has arrived, however much the sender encrypted at once.",
+        cure="Let the keystream depend on the position alone, not on the length of the message.",
+        run=prefixes,
+    ),
     Check(
         name="keystream/functions",
         asks="Do keystream_bytes and keystream_blocks give the encryption of zeros?",
@@ -90,5 +184,21 @@ CHECKS = (
             "rather than adding it, because the output may hold anything."
         ),
         run=keystream,
+    ),
+    Check(
+        name="sync/recovers",
+        asks=(
+            "Does decryption recover within ECRYPT_SYNCLENGTH bytes of changed or lost ciphertext?"
+        ),
+        why=(
+            "Recovery is the purpose of a self-synchronising cipher. No vector shows it, "
+            "because all vectors are decrypted undamaged."
+        ),
+        cure=(
+            "Let the keystream depend only on the key and on the last ECRYPT_SYNCLENGTH bytes "
+            "of ciphertext: no counter, no plaintext, nothing of the IV beyond them. Count the "
+            "bits that pass through all stages, and round up to bytes."
+        ),
+        run=recovers,
     ),
 )

@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Whether the MAC notices every change, and nothing else changes it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.stream.checks.laying import (
-    Message,
-    Places,
-    fresh,
-    get,
-    lay,
-    load_key,
-    must_equal,
-    outcome,
-    put,
-)
-from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
+from assay.check.evidence import require_equal
+from assay.check.routine import Routine
+from assay.check.session import BaseSession
+from assay.check.stream.routines import CipherMessage, fresh_message
+from assay.check.stream.session import DECRYPT, ENCRYPT
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import mac_bytes
-from assay.check.stream.ways import CRYPT_WAYS, ProcessingWay, packet
+from assay.check.stream.ways import CRYPT_WAYS
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
@@ -30,6 +25,10 @@ TEXT_BYTES = 29
 AAD_BYTES = 13
 CHANCES = 3  # a MAC of 32 bits collides by chance now and then, three in a row never
 MESSAGES = 24  # enough for a byte of a random MAC to be constant with 2^-184 only
+DENSE = 140  # all lengths below are tried
+EDGES = (160, 192, 256, 320, 512, 1024, 2048, 4096)  # and those around
+LEAST_MAC_BYTES = 4
+SECONDS = 0.5
 
 
 def sizes_with_mac(trial: Trial) -> tuple[SizeChoice, ...]:
@@ -42,6 +41,10 @@ def sizes_with_mac(trial: Trial) -> tuple[SizeChoice, ...]:
     return sizes
 
 
+def _fresh(trial: Trial, sizes: SizeChoice, length: int = TEXT_BYTES) -> CipherMessage:
+    return fresh_message(trial.bytes, trial.subject, sizes, length, AAD_BYTES)
+
+
 # ---------------------------------------------------------------- forgery
 
 
@@ -52,7 +55,7 @@ class Forgery:
     part: str
     bit: int | None
 
-    def applied(self, message: Message) -> Message:
+    def applied(self, message: CipherMessage) -> CipherMessage:
         """Return the changed message."""
         value = bytearray(getattr(message, self.part))
         if self.bit is None:
@@ -70,7 +73,7 @@ class Forgery:
         )  # fmt: skip
 
 
-def forgeries(trial: Trial, message: Message) -> Iterator[Forgery]:
+def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
     """Change a bit of every byte, and cut off the last byte of what has no fixed length."""
     bits = {"key": message.sizes.key_bits, "iv": message.sizes.iv_bits}
     bits |= {"text": 8 * len(message.text), "aad": 8 * len(message.aad)}
@@ -94,38 +97,25 @@ def forgery(trial: Trial) -> None:
                 raise CheckFailed(f"the MAC stays the same with {found[0]} ({sizes})")
 
 
-def _unnoticed(trial: Trial, session: StreamSession, sizes: SizeChoice) -> list[Forgery]:
+def _unnoticed(trial: Trial, session: BaseSession, sizes: SizeChoice) -> list[Forgery]:
     """Send one message; give the changes that its MAC does not show."""
-    message = fresh(trial, sizes, TEXT_BYTES, AAD_BYTES)
-    places = lay(session, message)
-    load_key(session, places, sizes)
-    packet(ENCRYPT, session, places, TEXT_BYTES, len(message.aad))
-    sent = outcome(session, places, sizes, TEXT_BYTES)
-    message = replace(message, text=sent.output.data)
-    received = []
-    for one in forgeries(trial, message):
-        _deliver(session, places, one.applied(message))
-        received.append((one, get(session, places.mac, mac_bytes(sizes))))
-    return [one for one, mac in received if sent.mac and mac.data == sent.mac.data]
+    arena, message = Arena(session), _fresh(trial, sizes)
+    sent = arena.outcome(message.by("encrypt_packet")).outputs
+    message = replace(message, text=sent["output"])
+    received = [(one, _received(arena, one.applied(message))) for one in forgeries(trial, message)]
+    return [one for one, mac in received if mac.data == sent["MAC"]]
 
 
-def _deliver(session: StreamSession, places: Places, message: Message) -> None:
-    """Decrypt a message as its receiver would, with a context of its own."""
-    put(session, places.key, message.key)
-    put(session, places.iv, message.iv)
-    put(session, places.aad, message.aad)
-    put(session, places.source, message.text)
-    load_key(session, places, message.sizes)
-    packet(DECRYPT, session, places, len(message.text), len(message.aad))
+def _received(arena: Arena, message: CipherMessage) -> PendingAnswer:
+    """Decrypt a message as its receiver would, with the key loaded anew; ask for the MAC."""
+    arena.use(message.by("decrypt_packet"))
+    return arena.get("MAC", mac_bytes(message.sizes))
 
 
-def _every_byte_counts(trial: Trial, session: StreamSession, sizes: SizeChoice) -> None:
+def _every_byte_counts(trial: Trial, session: BaseSession, sizes: SizeChoice) -> None:
     """No byte of the MAC may be the same for all messages, nor a copy of the one before it."""
-    macs = []
-    places = lay(session, fresh(trial, sizes, TEXT_BYTES, AAD_BYTES))
-    for _ in range(MESSAGES):
-        _deliver(session, places, fresh(trial, sizes, TEXT_BYTES, AAD_BYTES))
-        macs.append(get(session, places.mac, mac_bytes(sizes)))
+    arena = Arena(session)
+    macs = [_received(arena, _fresh(trial, sizes)) for _ in range(MESSAGES)]
     columns = list(zip(*(mac.data for mac in macs), strict=True))
     for at, column in enumerate(columns):
         if len(set(column)) == 1:
@@ -144,46 +134,119 @@ def deterministic(trial: Trial) -> None:
     for sizes in sizes_with_mac(trial):
         for length in range(TEXT_BYTES - WORD_BYTES + 1, TEXT_BYTES + 1):
             with trial.session() as session:
-                _the_same_again(trial, session, fresh(trial, sizes, length, AAD_BYTES))
+                _the_same_again(trial, Arena(session), _fresh(trial, sizes, length))
 
 
-def _the_same_again(trial: Trial, session: StreamSession, message: Message) -> None:
-    sizes, length = message.sizes, len(message.text)
-    places = lay(session, message)
-    load_key(session, places, sizes)
-    packet(ENCRYPT, session, places, length, len(message.aad))
-    sent = outcome(session, places, sizes, length)
-    texts = {ENCRYPT: message.text, DECRYPT: sent.output.data}
+def _the_same_again(trial: Trial, arena: Arena, message: CipherMessage) -> None:
+    sent = arena.outcome(message.by("encrypt_packet")).outputs
+    texts = {ENCRYPT: message.text, DECRYPT: sent["output"]}
     waiting = [
-        (f"the MAC of one message by {way.name} is another {after}", mac)
+        (f"the MAC of one message by {way.name} is another {after}", routine, mac)
         for way in CRYPT_WAYS
-        for after, mac in _again(
-            trial, session, places, replace(message, text=texts[way.action]), way
-        )
+        for routine in [replace(message, text=texts[way.action]).by(way.name)]
+        for after, mac in _again(trial, arena, routine)
     ]
-    for complaint, mac in waiting:
-        if sent.mac:
-            must_equal(complaint, message, sent.mac.data, mac.data)
+    for complaint, routine, mac in waiting:
+        require_equal(routine, complaint, "MAC", sent["MAC"], mac.data)
 
 
-def _again(
-    trial: Trial, session: StreamSession, places: Places, message: Message, way: ProcessingWay
-) -> Iterator[tuple[str, PendingAnswer]]:
+def _again(trial: Trial, arena: Arena, routine: Routine) -> Iterator[tuple[str, PendingAnswer]]:
     """Make the MAC at once, after another message, and in a context that held garbage."""
-    length = mac_bytes(message.sizes)
+    text, size = routine.variables["input"].value or b"", routine.variables["MAC"].size
 
     def mac_of(text: bytes) -> PendingAnswer:
-        put(session, places.source, text)
-        put(session, places.mac, trial.bytes(length))
-        way.run(session, places, len(text), len(message.aad))
-        return get(session, places.mac, length)
+        arena.put("input", text)
+        arena.put("MAC", trial.bytes(size))
+        arena.go(routine.steps[routine.setup :])
+        return arena.get("MAC", size)
 
-    yield "the next time", mac_of(message.text)
-    mac_of(trial.bytes(len(message.text)))
-    yield "after another message", mac_of(message.text)
-    put(session, places.ctx, trial.bytes(session.subject.context_bytes))
-    load_key(session, places, message.sizes)
-    yield "in a context that held something else", mac_of(message.text)
+    yield "the next time", mac_of(text)
+    mac_of(trial.bytes(len(text)))
+    yield "after another message", mac_of(text)
+    arena.put("ctx", trial.bytes(routine.variables["ctx"].size))
+    arena.go(routine.steps[: routine.setup])
+    yield "in a context that held something else", mac_of(text)
+
+
+# ---------------------------------------------------------------- ends of every length
+
+
+def ends(trial: Trial) -> str:
+    """Vary the length of the data, then that of the ciphertext."""
+    sizes = max(sizes_with_mac(trial), key=mac_bytes)
+    if mac_bytes(sizes) < LEAST_MAC_BYTES:
+        raise CheckInapplicable("so short a MAC is often the same by chance")
+    budget = trial.budget(SECONDS)
+    longest = EDGES[-1] + 2
+    every = sorted({*range(DENSE), *(edge + more for edge in EDGES for more in (-1, 0, 1))})
+    with trial.session() as session:
+        arena = Arena(session)
+        message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)
+        arena.use(message.by("encrypt_packet"))
+        looks = _Looks(arena, message)
+        ways = [looks.of_text, *([looks.of_data] if message.aad else [])]
+        for way in ways:
+            chosen = trial.random.sample(every, len(every))
+            waiting = [look for length in budget.each(session, chosen) for look in way(length)]
+            for look in waiting:
+                look.judge()
+    return budget.remark("lengths")
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Two MACs that must be the same, or must not, and what is wrong otherwise."""
+
+    complaint: str
+    first: PendingAnswer
+    second: PendingAnswer
+    same: bool = False
+
+    def judge(self) -> None:
+        """Raise CheckFailed if it is otherwise."""
+        if (self.first.data == self.second.data) != self.same:
+            raise CheckFailed(
+                self.complaint, f"{self.first.data.hex()}\n{self.second.data.hex()}\n"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """A loaded key, and a long message with long data."""
+
+    arena: Arena
+    message: CipherMessage
+
+    def of_data(self, length: int) -> Iterator[_Look]:
+        """Authenticate data of a length, of one byte more, and with another last byte."""
+        way = partial(self.message.by, "encrypt_packet", AAD_BYTES)
+        yield from self._ends("associated data", "AAD", length, way)
+
+    def of_text(self, length: int) -> Iterator[_Look]:
+        """Encrypt, decrypt, and then decrypt what has another end."""
+        data = min(AAD_BYTES, len(self.message.aad))
+        way = partial(self.message.by, "decrypt_packet", data=data)
+        sent = self.arena.again(self.message.by("encrypt_packet", length, data), "MAC")
+        back = self.arena.turned("input", "output").again(way(length), "MAC")
+        complaint = f"the MAC of {length} bytes is another one when they are decrypted"
+        yield _Look(complaint, sent, back, same=True)
+        yield from self._ends("ciphertext", "input", length, way)
+
+    def _ends(
+        self, what: str, name: str, length: int, way: Callable[[int], Routine]
+    ) -> Iterator[_Look]:
+        arena, this, last = self.arena, way(length), None
+        buffer, agent = arena.buffer(name), arena.session.agent
+        for byte in (0, 1) if length else ():
+            agent.write(buffer, bytes([byte]), length - 1)
+            before, last = last, arena.again(this, "MAC")
+            if before is not None:
+                complaint = f"the last of {length} bytes of {what} does not matter to the MAC"
+                yield _Look(complaint, before, last)
+        agent.write(buffer, bytes(1), length)
+        last = last or arena.again(this, "MAC")
+        complaint = f"a zero byte behind {length} bytes of {what} does not matter to the MAC"
+        yield _Look(complaint, last, arena.again(way(length + 1), "MAC"))
 
 
 CHECKS = (
@@ -213,5 +276,19 @@ CHECKS = (
             "both directions, or the plaintext in both."
         ),
         run=deterministic,
+    ),
+    Check(
+        name="mac/ends",
+        asks="Does the MAC depend on the last byte of messages and data of every short length?",
+        why=(
+            "Padding depends on the length. A MAC that leaves out the end of data of 16 or 256 "
+            "bytes, or in which a zero byte more makes no difference, lets messages be changed "
+            "that tests with other lengths never have."
+        ),
+        cure=(
+            "Look at the last, incomplete block, and at how the length is authenticated, for "
+            "the length that the message names."
+        ),
+        run=ends,
     ),
 )

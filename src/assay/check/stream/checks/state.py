@@ -5,81 +5,137 @@ Each question is asked with the original's keys and IVs, so that its reports can
 be compared, and again with fresh random ones.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.stream.checks.laying import (
-    FIRST,
-    SECOND,
-    Message,
-    Places,
-    Processed,
-    lay,
-    load_key,
-    outcome,
-)
+from assay.check.arena import SECOND_BASE, Arena
+from assay.check.check import Check, CheckFailed, Origin
+from assay.check.stream.checks.aad import require_data
+from assay.check.stream.routines import LAID, CipherMessage
 from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.check.stream.trial import Trial
+from assay.check.stream.vectors.produce import mac_bytes
 from assay.check.stream.vectors.text import data_line
-from assay.check.stream.ways import begin, shift
-from assay.model import SizeChoice
+from assay.check.stream.ways import shift
+from assay.execute.agent import PendingAnswer
 
 TEXT_BYTES = 64
+BASES = (0, SECOND_BASE)
 HEADING = "*** ERROR: Code does not conform to ECRYPT API:\n"
 STATIC = "*** (this is probably due to the use of static state variables)\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Two keys and IVs, and one message for both."""
+    """Two keys and IVs, and one message for both, which is their associated data, too."""
 
-    sizes: SizeChoice
     keys: tuple[bytes, bytes]
     ivs: tuple[bytes, bytes]
     text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OneContext:
+    """One of two contexts, with arguments of its own."""
+
+    arena: Arena
+    message: CipherMessage
+
+    @classmethod
+    def begun(cls, session: StreamSession, message: CipherMessage, base: int) -> "OneContext":
+        """Lay out everything, and load the key."""
+        arena = Arena(session, base=base)
+        arena.prepare(message.by("encrypt_packet"))
+        return cls(arena, message)
+
+    def ivsetup(self) -> None:
+        """Load the IV."""
+        self._call(lambda session: session.ivsetup(LAID.ctx, LAID.iv))
+
+    def block(self) -> None:
+        """Encrypt a block."""
+        self._call(
+            lambda session: session.crypt_blocks(ENCRYPT, LAID.ctx, LAID.source, LAID.to, 1)
+        )
+
+    def authenticate(self) -> None:
+        """Take in data."""
+        self._call(lambda session: session.authenticate_bytes(LAID.ctx, LAID.aad, TEXT_BYTES))
+
+    def encrypted(self, at: int = 0) -> "Processed":
+        """Encrypt the 64 bytes after `at` blocks, and end the message."""
+        source = shift(LAID.source, at * self.message.subject.block_bytes)
+        self._call(
+            lambda session: session.crypt_bytes(ENCRYPT, LAID.ctx, source, LAID.to, TEXT_BYTES)
+        )
+        return self.ended(TEXT_BYTES)
+
+    def authenticated(self) -> "Processed":
+        """Have the MAC of data alone."""
+        self.ivsetup()
+        self.authenticate()
+        return self.ended()
+
+    def ended(self, length: int = 0) -> "Processed":
+        """End the message; ask for so much output, and the MAC."""
+        self._call(lambda session: session.finalize(LAID.ctx, LAID.mac))
+        return Processed(
+            self.arena.get("output", length),
+            self.arena.get("MAC", mac_bytes(self.message.sizes)),
+        )
+
+    def _call(self, use: Callable[[StreamSession], None]) -> None:
+        self.arena.go(self.message.calls(use))
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What became of a message; the MAC has no bytes for APIs without one."""
+
+    output: PendingAnswer
+    mac: PendingAnswer
+
+    def differs(self, other: "Processed") -> str:
+        """Return the label (C or MAC) of what differs first; nothing if all is the same."""
+        if self.output.data != other.output.data:
+            return "C"
+        return "MAC" if self.mac.data != other.mac.data else ""
+
+    def value(self, label: str) -> bytes:
+        """Return what a label stands for."""
+        return self.mac.data if label == "MAC" else self.output.data
 
 
 def _filled(length: int, factor: int, start: int) -> bytes:
     return bytes((factor * i + start) & 0xFF for i in range(length))
 
 
-def all_inputs(trial: Trial) -> Iterator[Inputs]:
-    """Yield for all sizes the original's inputs, and random ones."""
+def _ask(trial: Trial, question: Callable[[Inputs, OneContext, OneContext], None]) -> None:
+    """Ask a question, for all sizes, of the original's inputs, and of random ones."""
     for sizes in trial.wide_sizes:
-        key, iv = (sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8
+        k, n = (sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8
         length = TEXT_BYTES + trial.subject.block_bytes
-        keys = _filled(key, 3, 5), _filled(key, -5, 240)
-        yield Inputs(sizes, keys, (_filled(iv, 9, 25), _filled(iv, 11, 17)), bytes(length))
-        keys = trial.bytes(key), trial.bytes(key)
-        ivs = trial.bytes(iv), trial.bytes(iv)
-        yield Inputs(sizes, keys, ivs, trial.bytes(length))
-
-
-def _side(session: StreamSession, inputs: Inputs, which: int) -> Places:
-    """Lay out one of the two contexts with arguments of its own; the message is its AAD too."""
-    key, iv = inputs.keys[which], inputs.ivs[which]
-    message = Message(inputs.sizes, key, iv, inputs.text, inputs.text)
-    places = lay(session, message, (FIRST, SECOND)[which])
-    load_key(session, places, inputs.sizes)
-    return places
-
-
-Asking = Callable[[StreamSession, Inputs, Places, Places], None]
-
-
-def _ask(trial: Trial, question: Asking) -> None:
-    for inputs in all_inputs(trial):
-        with trial.session() as session:
-            question(session, inputs, _side(session, inputs, 0), _side(session, inputs, 1))
-
-
-def _encrypt(session: StreamSession, sizes: SizeChoice, side: Places, at: int = 0) -> Processed:
-    """Encrypt the 64 bytes after `at` blocks, and end the message."""
-    source = shift(side.source, at * session.subject.block_bytes)
-    session.crypt_bytes(ENCRYPT, side.ctx, source, side.to, TEXT_BYTES)
-    session.finalize(side.ctx, side.mac)
-    return outcome(session, side, sizes, TEXT_BYTES)
+        for inputs in (
+            Inputs(
+                (_filled(k, 3, 5), _filled(k, -5, 240)),
+                (_filled(n, 9, 25), _filled(n, 11, 17)),
+                bytes(length),
+            ),
+            Inputs(
+                (trial.bytes(k), trial.bytes(k)),
+                (trial.bytes(n), trial.bytes(n)),
+                trial.bytes(length),
+            ),
+        ):
+            texts = (inputs.text, inputs.text)
+            with trial.session() as session:
+                one, two = (
+                    OneContext.begun(
+                        session, CipherMessage(trial.subject, sizes, key, iv, *texts), base
+                    )
+                    for key, iv, base in zip(inputs.keys, inputs.ivs, BASES, strict=True)
+                )
+                question(inputs, one, two)
 
 
 def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple[str, bytes]],
@@ -88,28 +144,17 @@ def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple
     return f"{HEADING}{complaint}{STATIC if static else ''}{values}\n"
 
 
-def _unequal(one: Processed, other: Processed) -> tuple[str, bytes, bytes] | None:
-    """Return the label (C or MAC) and values of what differs first."""
-    if one.output.data != other.output.data:
-        return "C", one.output.data, other.output.data
-    if one.mac and other.mac and one.mac.data != other.mac.data:
-        return "MAC", one.mac.data, other.mac.data
-    return None
-
-
-def _value(result: Processed, label: str) -> bytes:
-    return result.mac.data if label == "MAC" and result.mac else result.output.data
-
-
-def _repeats(session: StreamSession, inputs: Inputs, side: Places, _: Places) -> None:
-    session.ivsetup(side.ctx, side.iv)
-    once = _encrypt(session, inputs.sizes, side)
-    session.ivsetup(side.ctx, side.iv)
-    found = _unequal(once, _encrypt(session, inputs.sizes, side))
-    if found:
-        label, first, second = found
+def _repeats(inputs: Inputs, side: OneContext, _: OneContext) -> None:
+    side.ivsetup()
+    once = side.encrypted()
+    side.ivsetup()
+    again = side.encrypted()
+    if label := once.differs(again):
         shown = [("K", inputs.keys[0]), ("IV", inputs.ivs[0]), ("P", inputs.text[:TEXT_BYTES])]
-        values = [(f"{label} after 1st IV setup", first), (f"{label} after 2nd IV setup", second)]
+        values = [
+            (f"{label} after 1st IV setup", once.value(label)),
+            (f"{label} after 2nd IV setup", again.value(label)),
+        ]
         text = "*** Two calls to ivsetup produced different results:\n"
         reason = "two calls of ivsetup with one IV produce different results"
         raise CheckFailed(reason, _report(text, shown, values))
@@ -145,11 +190,10 @@ def _judge(
     wording: Wording, inputs: Inputs, first: Processed, other: Processed, again: Processed
 ) -> None:
     """Compare the first context's results without and with the other one in between."""
-    found = _unequal(first, again)
-    if not found:
+    kind = first.differs(again)
+    if not kind:
         return
-    kind, expected, actual = found
-    foreign = _value(other, kind)
+    expected, foreign, actual = (one.value(kind) for one in (first, other, again))
     shown = [("K1", inputs.keys[0]), ("K2", inputs.keys[1]), ("IV1", inputs.ivs[0])]
     shown += [("IV2", inputs.ivs[1]), (wording.text, inputs.text[wording.part])]
     values = list(zip(wording.labels(kind), (expected, foreign, actual), strict=True))
@@ -161,46 +205,36 @@ def _judge(
     )
 
 
-def _contexts(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
-    session.ivsetup(one.ctx, one.iv)
-    first = _encrypt(session, inputs.sizes, one)
-    session.ivsetup(two.ctx, two.iv)
-    other = _encrypt(session, inputs.sizes, two)
-    session.ivsetup(one.ctx, one.iv)
-    session.ivsetup(two.ctx, two.iv)
-    again = _encrypt(session, inputs.sizes, one)
-    _judge(AFTER_SETUP, inputs, first, other, again)
+def _contexts(inputs: Inputs, one: OneContext, two: OneContext) -> None:
+    one.ivsetup()
+    first = one.encrypted()
+    two.ivsetup()
+    other = two.encrypted()
+    one.ivsetup()
+    two.ivsetup()
+    _judge(AFTER_SETUP, inputs, first, other, one.encrypted())
 
 
-def _blocks(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
-    session.ivsetup(one.ctx, one.iv)
-    first = _encrypt(session, inputs.sizes, one, at=1)
-    session.ivsetup(two.ctx, two.iv)
-    session.crypt_blocks(ENCRYPT, two.ctx, two.source, two.to, 1)
-    other = _encrypt(session, inputs.sizes, two, at=1)
-    session.ivsetup(one.ctx, one.iv)
-    session.ivsetup(two.ctx, two.iv)
-    session.crypt_blocks(ENCRYPT, two.ctx, two.source, two.to, 1)
-    again = _encrypt(session, inputs.sizes, one, at=1)
-    _judge(AFTER_CALLS, inputs, first, other, again)
+def _blocks(inputs: Inputs, one: OneContext, two: OneContext) -> None:
+    one.ivsetup()
+    first = one.encrypted(at=1)
+    two.ivsetup()
+    two.block()
+    other = two.encrypted(at=1)
+    one.ivsetup()
+    two.ivsetup()
+    two.block()
+    _judge(AFTER_CALLS, inputs, first, other, one.encrypted(at=1))
 
 
-def _authenticate(session: StreamSession, inputs: Inputs, side: Places) -> Processed:
-    begin(session, side, TEXT_BYTES)
-    session.finalize(side.ctx, side.mac)
-    return outcome(session, side, inputs.sizes, 0)
-
-
-def _aad(session: StreamSession, inputs: Inputs, one: Places, two: Places) -> None:
-    first, other = (_authenticate(session, inputs, side) for side in (one, two))
+def _aad(inputs: Inputs, one: OneContext, two: OneContext) -> None:
+    first, other = (side.authenticated() for side in (one, two))
     for order in ((one, two), (two, one)):
-        session.ivsetup(one.ctx, one.iv)
-        session.ivsetup(two.ctx, two.iv)
+        one.ivsetup()
+        two.ivsetup()
         for side in order:
-            session.authenticate_bytes(side.ctx, side.aad, TEXT_BYTES)
-        session.finalize(one.ctx, one.mac)
-        again = outcome(session, one, inputs.sizes, 0)
-        _judge(AFTER_AAD, inputs, first, other, again)
+            side.authenticate()
+        _judge(AFTER_AAD, inputs, first, other, one.ended())
 
 
 def ivsetup_repeats(trial: Trial) -> None:
@@ -220,10 +254,7 @@ def blocks_interleaved(trial: Trial) -> None:
 
 def aad_interleaved(trial: Trial) -> None:
     """Authenticate data with two contexts by turns."""
-    if "supports-aad" not in trial.subject.flags:
-        if not trial.subject.authenticates:
-            raise CheckInapplicable("the API has no associated data")
-        raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
+    require_data(trial)
     _ask(trial, _aad)
 
 
