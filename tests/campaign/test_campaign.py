@@ -14,7 +14,7 @@ from assay.model import Cell, Verdict
 from assay.summary.cells import cell_results
 
 CODES, CELLS = 2, 3  # of the tree's one package under its three configurations
-LOCKS = {"assay-machine.lock", "assay-turnstile.lock"}
+LOCKS = {"assay-machine.lock", "assay-gate.lock"}
 
 NOTHING = {"build": 0, "examine": 0, "launch": 0}
 Until = Callable[[Callable[[], bool]], bool]

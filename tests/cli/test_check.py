@@ -12,7 +12,7 @@ from tests.cli.calling import Assay, calling
 
 from assay.cli.verdicts import EVIDENCE_LINES, FailuresAtOnce, show_checks
 from assay.configure.folder import write_configurations
-from assay.execute.tickets import live, owner_of
+from assay.execute.lock import holders
 from assay.model import CheckResult, Configuration, Verdict
 from assay.model.causes import WARNINGS, explained
 
@@ -243,7 +243,7 @@ def test_a_command_that_fails_while_it_shows_gives_the_machine_up(
     monkeypatch.setattr("assay.cli.checked.show_examination", broken)
     with pytest.raises(RuntimeError) as kept:
         assay("check", "rc4")
-    mine = [one for one in live() if owner_of(one).process == os.getpid()]
+    mine = [one for one in holders() if one.process == os.getpid()]
     assert mine == [], kept
 
 

@@ -1,25 +1,33 @@
 # SPDX-License-Identifier: MIT
-"""The machine's lock, held by processes: first come, first served, and who waits is seen."""
+"""The machine's lock, held by processes and threads, and left to others in between."""
 
 import fcntl
-import json
 import multiprocessing
 import os
 import signal
 import stat
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.errors import MachineError
-from assay.execute import lock, tickets
-from assay.execute.lock import Waiting, awaited, listen, machine_lock
-from assay.execute.tickets import Owner, Ticket, having_turn, live, waited_for
+from assay.execute import lock
+from assay.execute.lock import (
+    Alone,
+    Hold,
+    Holder,
+    holders,
+    listen,
+    machine_lock,
+    sharing,
+    stand_aside,
+    waiting,
+)
 
 PATIENCE_SECONDS = 60.0
 ANOTHER_USER = 54321
@@ -56,17 +64,25 @@ def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     lock._listeners.clear()
 
 
+def waiters(folder: Path) -> int:
+    """Count those that the kernel lets wait for one of the two locks."""
+    files = [folder / name for name in (lock.GATE, lock.MACHINE)]
+    inodes = {str(path.stat().st_ino) for path in files if path.exists()}
+    lines = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    return sum("->" in words and words[-3].split(":")[-1] in inodes for words in lines)
+
+
 @pytest.fixture
 def another(own_lock: Path) -> Iterator[Callable[..., SpawnProcess]]:
-    """Return a function that starts a process and waits until it stands in the queue."""
+    """Return a function that starts a process and waits until it waits for the machine."""
     started: list[SpawnProcess] = []
 
     def start(name: str, *, exclusive: bool, user: int = 0) -> SpawnProcess:
-        before = len(live())
+        before = waiters(own_lock)
         words = (str(own_lock), name, exclusive, user)
         started.append(multiprocessing.get_context("spawn").Process(target=use, args=words))
         started[-1].start()
-        until(lambda: len(live()) > before)
+        until(lambda: waiters(own_lock) > before)
         return started[-1]
 
     yield start
@@ -92,51 +108,63 @@ def diary(folder: Path, several: int) -> list[str]:
 
 def test_nobody_waits_for_a_machine_that_only_compiles() -> None:
     """Others may compile, too."""
-    with machine_lock(exclusive=False), machine_lock(exclusive=False):
-        assert not awaited()
+    first, second = Hold(exclusive=False), Hold(exclusive=False)
+    first.take()
+    assert second.taken_at_once()
+    assert not first.is_wanted
+    assert not second.is_wanted
+    first.give_back()
+    second.give_back()
+
+
+def test_nobody_measures_beside_whoever_has_the_machine() -> None:
+    """Neither beside a measurement nor beside a check; and nobody checks beside a measurement."""
+    for has, wants in ((True, True), (True, False), (False, True)):
+        with machine_lock(exclusive=has):
+            assert not Hold(exclusive=wants).taken_at_once()
+    late = Hold(exclusive=True)
+    assert late.taken_at_once()
+    late.give_back()
 
 
 def test_whoever_wants_to_measure_is_seen(another: Callable[..., SpawnProcess]) -> None:
     """As long as it waits, and no longer."""
-    with machine_lock(exclusive=False):
-        other = another("m", exclusive=True)
-        assert awaited()
+    hold = Hold(exclusive=False)
+    hold.take()
+    other = another("m", exclusive=True)
+    assert hold.is_wanted
+    hold.give_back()
     other.join(PATIENCE_SECONDS)
     assert other.exitcode == 0
-    assert not awaited()
+    hold.take()
+    assert not hold.is_wanted
+    hold.give_back()
 
 
-def test_the_machine_is_had_in_the_order_in_which_it_was_asked_for(
+def test_checks_that_come_later_do_not_overtake_a_measurement(
     own_lock: Path, another: Callable[..., SpawnProcess]
 ) -> None:
-    """Six processes that measure wait, and each has its turn after the one before."""
-    with machine_lock(exclusive=True):
-        for number in range(6):
-            another(str(number), exclusive=True)
-    noted = diary(own_lock, 6)
-    assert noted == [f"{n} {what}" for n in range(6) for what in ("has it", "leaves")]
+    """Else checks one after another would keep it out for ever."""
+    with machine_lock(exclusive=False):
+        another("m", exclusive=True)
+        for name in ("c1", "c2"):
+            another(name, exclusive=False)
+    assert diary(own_lock, 3)[:2] == ["m has it", "m leaves"]
 
 
-def test_checks_that_come_later_wait_for_a_measurement_and_it_for_those_before(
+def test_all_checks_that_wait_for_a_measurement_come_before_the_next(
     own_lock: Path, another: Callable[..., SpawnProcess]
 ) -> None:
-    """Neither overtakes the other; only checks beside each other may change places."""
+    """And beside each other: a campaign that measures again must let them in."""
     with machine_lock(exclusive=True):
-        for name in ("c1", "c2", "m1", "c3", "c4", "m2", "m3"):
-            another(name, exclusive=name.startswith("m"))
-    names = [line.split()[0] for line in diary(own_lock, 7)]
-    assert sorted(names[:4]) == ["c1", "c1", "c2", "c2"]
-    assert names[4:6] == ["m1", "m1"]
-    assert sorted(names[6:10]) == ["c3", "c3", "c4", "c4"]
-    assert names[10:] == ["m2", "m2", "m3", "m3"]
+        for name in ("c1", "c2", "c3"):
+            another(name, exclusive=False)
+        another("m", exclusive=True)
+    assert diary(own_lock, 4)[-2:] == ["m has it", "m leaves"]
 
 
 def test_a_campaign_gets_on_beside_loops_of_checks(own_lock: Path) -> None:
-    """Between two of its launches every loop has at most a few turns: none is left out.
-
-    A loop that comes back stands behind the launch that came meanwhile, so two launches have
-    one check of each loop between them, and another where a process was slow to come back.
-    """
+    """It has had its last turn long before they have had theirs: none is left out."""
     context = multiprocessing.get_context("spawn")
     loops = [
         context.Process(target=again_and_again, args=(str(own_lock), f"c{n}", False, 100))
@@ -144,34 +172,28 @@ def test_a_campaign_gets_on_beside_loops_of_checks(own_lock: Path) -> None:
     ]
     campaign = context.Process(target=again_and_again, args=(str(own_lock), "m", True, 20))
     with machine_lock(exclusive=True):
-        for one in loops:
+        for one in (*loops, campaign):
             one.start()
-        until(lambda: len(live()) == 4)
-        campaign.start()
-        until(lambda: len(live()) == 5)
+        until(lambda: waiters(own_lock) == 4)
     noted = [line.split()[0] for line in diary(own_lock, 320) if line.endswith("has it")]
     for one in (*loops, campaign):
         one.join(PATIENCE_SECONDS)
         assert one.exitcode == 0
     last = len(noted) - noted[::-1].index("m")
     assert last < 200, noted
-    assert noted.index("m") == 3
 
 
 def test_whoever_was_killed_is_waited_for_no_longer(
     own_lock: Path, another: Callable[..., SpawnProcess]
 ) -> None:
-    """Its ticket is left behind, counts no more, and is removed by the next."""
+    """Neither while it waited nor while it had the machine."""
     with machine_lock(exclusive=True):
         killed = another("killed", exclusive=True)
         another("after", exclusive=True)
         os.kill(killed.pid or 0, signal.SIGKILL)
         killed.join(PATIENCE_SECONDS)
-        until(lambda: len(live()) == 2)
+        until(lambda: waiters(own_lock) == 1)
     assert diary(own_lock, 1) == ["after has it", "after leaves"]
-    with machine_lock(exclusive=False):
-        assert len(list(own_lock.glob("assay-ticket-*"))) == 1
-    assert not list(own_lock.glob("*ticket*"))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
@@ -185,39 +207,11 @@ def test_users_of_one_machine_wait_for_each_other(
             above.chmod(above.stat().st_mode | 0o055)
     with machine_lock(exclusive=True):
         another("first", exclusive=True, user=ANOTHER_USER)
-        another("root", exclusive=False)
-        another("second", exclusive=True, user=ANOTHER_USER + 1)
-    assert [line.split()[0] for line in diary(own_lock, 3)][::2] == ["first", "root", "second"]
+        another("second", exclusive=False, user=ANOTHER_USER + 1)
+    assert sorted(line.split()[0] for line in diary(own_lock, 2))[::2] == ["first", "second"]
 
 
-def test_what_others_put_into_the_folder_is_no_ticket(own_lock: Path) -> None:
-    """Links, pipes, folders, files that nobody locks, and nonsense in those that are locked."""
-    (own_lock / "assay-ticket-000001-m-link").symlink_to("/etc/passwd")
-    (own_lock / "assay-ticket-000001-m-loop").symlink_to("assay-ticket-000001-m-loop")
-    os.mkfifo(own_lock / "assay-ticket-000002-m-pipe")
-    (own_lock / "assay-ticket-000003-m-folder").mkdir()
-    (own_lock / "assay-ticket-000004-m-free").write_text("{}")
-    held = own_lock / "assay-ticket-000005-c-held"
-    for text in (
-        "",
-        "[1]",
-        "{",
-        "[" * 4096,
-        '{"process": 1, "command": "x", "since": 1e999}',
-        json.dumps({"process": 7, "command": "x" * 9000, "since": 1}),
-        "\xff" * 99,
-    ):
-        held.write_text(text, "latin-1")
-        descriptor = os.open(held, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with machine_lock(exclusive=False):
-            assert [one.number for one in live()] == [5, 6]
-            assert isinstance(tickets.owner_of(live()[0]), Owner)
-        os.close(descriptor)
-    assert Path("/etc/passwd").exists()
-
-
-@pytest.mark.parametrize("name", [lock.MACHINE, lock.TURNSTILE])
+@pytest.mark.parametrize("name", [lock.MACHINE, lock.GATE])
 @pytest.mark.parametrize("what", ["link", "pipe", "folder"])
 def test_a_lock_that_is_no_file_is_refused(own_lock: Path, name: str, what: str) -> None:
     """It is neither followed nor waited for, and the message names it."""
@@ -231,10 +225,9 @@ def test_a_lock_that_is_no_file_is_refused(own_lock: Path, name: str, what: str)
     with pytest.raises(MachineError, match=name), machine_lock(exclusive=False):
         pass
     assert not (own_lock / "elsewhere").exists()
-    assert not list(own_lock.glob("*ticket*"))
 
 
-def test_everybody_can_see_a_ticket_whatever_the_umask(own_lock: Path) -> None:
+def test_everybody_can_lock_the_machine_whatever_the_umask(own_lock: Path) -> None:
     """Else other users would not wait for it."""
     before = os.umask(0o077)
     try:
@@ -245,75 +238,153 @@ def test_everybody_can_see_a_ticket_whatever_the_umask(own_lock: Path) -> None:
     assert modes == {0o644}
 
 
-def test_a_long_wait_tells_who_has_the_machine_and_how_many_are_ahead(
-    monkeypatch: pytest.MonkeyPatch, another: Callable[..., SpawnProcess], own_lock: Path
-) -> None:
-    """Then that it is over; a wait of no length tells nothing."""
-    heard: list[Waiting | float] = []
-    monkeypatch.setattr(lock, "PATIENT_SECONDS", 0.0)
-    monkeypatch.setattr("sys.argv", ["assay", "run", "crypto_hash"])
-    with machine_lock(exclusive=True):
-        monkeypatch.setattr("sys.argv", ["assay", "check"])
-        another("m", exclusive=True)
-        listen(heard.append)
-        place = lock._Wait()
-        place._watch()
-    diary(own_lock, 1)
-    owner = heard[0].owner if isinstance(heard[0], Waiting) else Owner()
-    assert heard == [Waiting(owner, measuring=True, before=2)]
-    assert (owner.process, owner.command) == (os.getpid(), "assay run crypto_hash")
-    assert owner.since is not None
-    assert 0 <= time.time() - owner.since < PATIENCE_SECONDS
-    with machine_lock(exclusive=True):
-        pass
-    assert len(heard) == 1
+def test_the_kernel_names_who_has_the_machine() -> None:
+    """Its process and its command line, and whether it measures; nobody if it is free."""
+    assert holders() == []
+    for exclusive in (True, False):
+        with machine_lock(exclusive=exclusive):
+            (one,) = holders()
+        assert (one.measuring, one.process) == (exclusive, os.getpid())
+        assert one.command
+    assert holders() == []
+    assert lock._holder(["1:", "FLOCK", "ADVISORY", "READ", "0", "fe:00:1"]) == Holder(False)
 
 
 def test_a_wait_that_was_told_of_is_told_to_be_over(
     monkeypatch: pytest.MonkeyPatch, own_lock: Path
 ) -> None:
     """The line before would else be the last for the rest of a silent hour."""
-    heard: list[Waiting | float] = []
+    heard: list[Holder | float | None] = []
     monkeypatch.setattr(lock, "PATIENT_SECONDS", 0.0)
     held = os.open(own_lock / lock.MACHINE, os.O_RDONLY | os.O_CREAT)
     fcntl.flock(held, fcntl.LOCK_EX)
 
-    def hear(what: Waiting | float) -> None:
+    def hear(what: Holder | float | None) -> None:
         heard.append(what)
         fcntl.flock(held, fcntl.LOCK_UN)
 
     listen(hear)
     with machine_lock(exclusive=False):
         os.close(held)
-    assert heard[0] == Waiting(Owner(), measuring=False, before=0)
+    assert isinstance(heard[0], Holder)
+    assert (heard[0].measuring, heard[0].process) == (True, os.getpid())
     assert isinstance(heard[1], float)
+    with machine_lock(exclusive=True):
+        pass
     assert len(heard) == 2
 
 
-QUEUES = st.lists(st.booleans()).map(
-    lambda wanted: [Ticket(n, each, Path(str(n))) for n, each in enumerate(wanted)]
-)
+def test_measurements_keep_the_machine_until_their_slice_is_over(
+    another: Callable[..., SpawnProcess], own_lock: Path
+) -> None:
+    """Others wait, but not for long enough yet."""
+    with Alone(seconds=1000.0) as alone:
+        with alone.use():
+            another("c", exclusive=False)
+        with alone.use():
+            assert waiters(own_lock) == 1
+    assert diary(own_lock, 1) == ["c has it", "c leaves"]
 
 
-@given(QUEUES)
-def test_who_has_the_machine_never_disturbs_a_measurement(queue: list[Ticket]) -> None:
-    """One that measures is alone, and as long as anybody is there somebody has it."""
-    turn = queue[: having_turn(queue)]
-    assert bool(turn) == bool(queue)
-    assert len(turn) == 1 or not any(one.exclusive for one in turn)
+def test_measurements_whose_slice_is_over_leave_the_machine_to_others(
+    another: Callable[..., SpawnProcess], own_lock: Path
+) -> None:
+    """After the launch and not while one runs; and they go on as soon as the others are done."""
+    with Alone(seconds=0.0, others_seconds=1000.0) as alone:
+        with alone.use():
+            another("c", exclusive=False)
+            assert (own_lock / "diary").read_text() == ""
+        with alone.use():
+            assert (own_lock / "diary").read_text() == "c has it\nc leaves\n"
 
 
-@given(QUEUES)
-def test_turns_come_to_those_for_whom_nobody_is_left_to_wait(queue: list[Ticket]) -> None:
-    """What each waits for agrees with whose turn it is; so all waits end, from the head on."""
-    turn = queue[: having_turn(queue)]
-    assert turn == [one for one in queue if not waited_for(one, queue)]
+def test_a_measurement_that_waited_for_long_enough_waits_at_the_gate() -> None:
+    """Then those who check stand aside, however many come after each other."""
+    with ThreadPoolExecutor(1) as pool, Alone(seconds=0.0, others_seconds=0.0) as alone:
+        checks = Hold(exclusive=False)
+        checks.take()
+
+        def measure() -> None:
+            with alone.use():
+                pass
+
+        measured = pool.submit(measure)
+        until(lambda: checks.is_wanted)
+        checks.give_back()
+        measured.result(PATIENCE_SECONDS)
 
 
-@given(QUEUES, st.data())
-def test_later_ones_never_make_one_wait(queue: list[Ticket], data: st.DataObject) -> None:
-    """That is what first come, first served means."""
-    if queue:
-        mine = data.draw(st.sampled_from(queue))
-        ahead = [one for one in queue if one.number <= mine.number]
-        assert waited_for(mine, queue) == waited_for(mine, ahead)
+def test_nobody_gives_the_machine_back_for_nobody() -> None:
+    """Who measures keeps it from launch to launch."""
+    with Alone(seconds=0.0) as alone:
+        with alone.use():
+            pass
+        assert [one.measuring for one in holders()] == [True]
+
+
+def test_the_machine_is_given_back_after_a_launch_that_failed() -> None:
+    """An interrupt in it, too."""
+    with pytest.raises(KeyboardInterrupt), Alone(seconds=1000.0) as alone, alone.use():
+        raise KeyboardInterrupt
+    assert holders() == []
+
+
+def test_threads_that_check_stand_aside_between_two_checks(
+    another: Callable[..., SpawnProcess], own_lock: Path
+) -> None:
+    """One that has come to the end of its check waits, and the machine is had after the last."""
+    both = threading.Barrier(2)
+    begun, ends = threading.Event(), threading.Event()
+
+    def early(_: object) -> str:
+        both.wait(PATIENCE_SECONDS)
+        begun.wait(PATIENCE_SECONDS)
+        stand_aside()
+        return (own_lock / "diary").read_text()
+
+    def late(_: object) -> str:
+        both.wait(PATIENCE_SECONDS)
+        ends.wait(PATIENCE_SECONDS)
+        assert (own_lock / "diary").read_text() == ""
+        stand_aside()
+        return (own_lock / "diary").read_text()
+
+    with ThreadPoolExecutor(2) as pool:
+        done = [pool.submit(sharing(work), None) for work in (early, late)]
+        until(lambda: len(holders()) == 2)
+        another("m", exclusive=True)
+        begun.set()
+        until(lambda: waiters(own_lock) == 2)
+        ends.set()
+        assert [one.result(PATIENCE_SECONDS) for one in done] == 2 * ["m has it\nm leaves\n"]
+
+
+def test_who_waits_for_another_thread_does_not_keep_the_machine(
+    another: Callable[..., SpawnProcess], own_lock: Path
+) -> None:
+    """The other one stands aside: if both had to, neither would go on."""
+    answer: Future[str] = Future()
+
+    def wait_for_it(_: object) -> str:
+        with waiting():
+            return answer.result(PATIENCE_SECONDS)
+
+    def give_it(_: object) -> None:
+        another("m", exclusive=True)
+        stand_aside()
+        answer.set_result("the same code")
+
+    with ThreadPoolExecutor(2) as pool:
+        waits, gives = (pool.submit(sharing(work), None) for work in (wait_for_it, give_it))
+        assert waits.result(PATIENCE_SECONDS) == "the same code"
+        gives.result(PATIENCE_SECONDS)
+    assert diary(own_lock, 1) == ["m has it", "m leaves"]
+
+
+def test_who_does_not_share_the_machine_stands_aside_for_nobody() -> None:
+    """Checks run in tests, and in commands that hold the machine by themselves."""
+    with machine_lock(exclusive=True):
+        stand_aside()
+        with waiting():
+            pass
+        assert [one.measuring for one in holders()] == [True]

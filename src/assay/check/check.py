@@ -17,8 +17,8 @@ from typing import Generic, TypeVar
 from assay.check.patience import NOT_ASKED, NOT_FINISHED
 from assay.errors import PackageError
 from assay.execute.agent import AgentError
+from assay.execute.lock import stand_aside
 from assay.execute.patience import Patience
-from assay.execute.shifts import stand_aside
 from assay.model import CheckResult, Verdict
 from assay.timing.witness import making_sense
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Progress where no bars are drawn: a line for each stage, and one every half minute.
+"""What commands say on standard error where no bars are drawn: progress, and who is waited for.
 
-They go to standard error, so that whoever reads a log or a pipe sees that a command goes on.
+Progress is a line for each stage, and one every half minute, so that whoever reads a log or a
+pipe sees that a command goes on.
 """
 
 import sys
@@ -13,8 +14,10 @@ from typing import Protocol
 
 import click
 
+from assay.execute.lock import Holder
 from assay.machine.threads import Threads
 from assay.model.progress import Progress
+from assay.report.printable import printable
 
 EVERY_SECONDS = 30.0
 
@@ -89,3 +92,18 @@ class Lines:
     def _go_on(self) -> None:
         while not self._ended.wait(self._every):
             self.tell()
+
+
+def say(what: Holder | float | None) -> None:
+    """Print for whom the machine is waited for, or for how many seconds it was."""
+    click.echo(f" * {_wait(what)}", err=True)
+
+
+def _wait(what: Holder | float | None) -> str:
+    if isinstance(what, float):
+        return f"waited {what:.0f} s for the machine"
+    if what is None or what.process is None:
+        return "waiting for the machine: another program has it"
+    doing = "measuring" if what.measuring else "compiling or checking"
+    who = f"`{printable(what.command)}` (process {what.process})"
+    return f"waiting for the machine: {who} is {doing}"

@@ -121,7 +121,7 @@ def assay() -> None:
     failed but something that decides a pass was not examined or compared, 130 or 143 interrupted
     (finished work is kept; the same command continues).
     """
-    from assay.cli.waiting import say  # noqa: PLC0415 - `assay --help` does without
+    from assay.cli.lines import say  # noqa: PLC0415 - `assay --help` does without
     from assay.execute.lock import listen  # noqa: PLC0415
 
     listen(say)

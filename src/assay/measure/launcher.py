@@ -16,9 +16,8 @@ from assay.check.engine.retry import unless_killed
 from assay.check.engine.workshop import Workshop
 from assay.check.patience import took_too_long, unexpected
 from assay.execute.agent import AgentError
-from assay.execute.lock import machine_lock
+from assay.execute.lock import Alone, machine_lock
 from assay.execute.patience import OutOfPatience
-from assay.execute.shifts import Alone
 from assay.fence import ends_all
 from assay.measure.candidate import Candidate
 from assay.measure.gauge import Gauge

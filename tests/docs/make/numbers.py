@@ -15,7 +15,7 @@ from assay.cli import compare, start
 from assay.cli.applies import MANY
 from assay.compile import layouts
 from assay.elf import reading
-from assay.execute import jail, shifts, stage
+from assay.execute import jail, lock, stage
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.conversation import ANSWER_SECONDS, IN_FLIGHT_BYTES
 from assay.execute.patience import HURRIED_SECONDS, SECONDS
@@ -112,8 +112,8 @@ NUMBERS = {
     "marked-share": percent(judging.MARKED),
     "wrongly-marked": percent(judging.WRONGLY_MARKED),
     "round-configurations": str(ROUND_CONFIGURATIONS),
-    "measuring-seconds": f"{shifts.MEASURING_SECONDS:.0f}",
-    "checking-seconds": f"{shifts.CHECKING_SECONDS:.0f}",
+    "measuring-seconds": f"{lock.MEASURING_SECONDS:.0f}",
+    "checking-seconds": f"{lock.CHECKING_SECONDS:.0f}",
     "patience-stream": f"{SECONDS['stream']:.0f}",
     "patience-hurried": f"{HURRIED_SECONDS:.0f}",
     "hurried-percent": percent(HURRIED_PART),

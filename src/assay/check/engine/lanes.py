@@ -15,8 +15,8 @@ from functools import partial
 from assay.check.engine.foundry import Foundry
 from assay.check.engine.questions import AskedBuild, Questioner
 from assay.check.kinds import kind_named
+from assay.execute.lock import sharing_too, stand_aside, waiting
 from assay.execute.patience import Patience
-from assay.execute.shifts import in_this_shift, stand_aside, waiting
 from assay.machine.helper import HelperLost, SecondProcess
 from assay.machine.threads import Threads
 from assay.model import CheckResult, PackageKind
@@ -114,7 +114,7 @@ def _in_lanes(
         helper.call("close")
 
     with Threads(len(helpers)) as threads:
-        work = in_this_shift(_unless_lost)
+        work = sharing_too(_unless_lost)
         beside = [threads.submit(work, partial(other, helper)) for helper in helpers]
         try:
             lanes.take(here.answers)

@@ -19,7 +19,7 @@ from assay.check.engine.workshop import Workshop
 from assay.check.kinds import kind_named
 from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe
-from assay.execute.shifts import stand_aside, waiting
+from assay.execute.lock import stand_aside, waiting
 from assay.fence import ends_all
 from assay.model import Build, BuildStage, PackageKind
 

@@ -10,12 +10,11 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import chain
 from typing import TypeVar
 
 from assay.compile.recipe import Recipe
-from assay.execute.shifts import Shift
+from assay.execute.lock import machine_lock, sharing
 from assay.machine.threads import Threads
 from assay.model import OperationDetails, Package
 
@@ -69,18 +68,18 @@ def in_parallel(
 
     An item is asked for when it can begin.
 
-    Nobody measures meanwhile: `work` must not want the machine for itself. Others have their turn
-    between two checks, see `Shift`. Whoever may leave before the last item closes the
-    generator: one that an exception keeps alive would keep the machine.
+    Nobody measures while an item is worked on: `work` must not want the machine for itself.
+    Whoever may leave before the last item closes the generator, which ends the threads.
     """
     waiting = iter(items)
     pool = Threads(threads(workers))
     try:
         item = next(waiting, None)
         if item is not None:
-            with quick_switches(), Shift() as shift:
-                everything = chain([item], waiting)
-                yield from _each(pool, partial(shift.run, work), everything, threads(workers))
+            with machine_lock(exclusive=False):  # the first wait, which an interrupt ends at once
+                pass
+            with quick_switches():
+                yield from _each(pool, sharing(work), chain([item], waiting), threads(workers))
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -25,8 +25,8 @@ from assay.check.stream.long.walker import StreamStart
 from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.trial import Trial
+from assay.execute.lock import stand_aside
 from assay.execute.patience import OutOfPatience
-from assay.execute.shifts import stand_aside
 from assay.model import StreamSubject
 
 PIECE, OTHER_PIECE = 1 << 20, 3 << 18  # bytes of a call
