@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """No option is ignored: what a command cannot use for what was named, it refuses.
 
-The table of `cli/applies.py` says which option applies to what. A new option without an
-entry fails here, and every refusal of the table is tried on the command line.
+Options say where they apply (`cli/applies.py`). Every refusal is tried on the command line.
 """
 
 import importlib
@@ -16,8 +15,6 @@ import pytest
 from tests.cli.calling import Assay, calling
 
 from assay.cli.applies import (
-    ARGUMENT_AND_COMMON,
-    COMMANDS,
     COUNTS,
     FOLDER,
     FOREIGN,
@@ -27,13 +24,12 @@ from assay.cli.applies import (
     SEVERAL,
     STREAM,
     SUMMARY,
-    Applies,
+    Option,
 )
 from assay.cli.applies import (
     NAMED as BESIDES,
 )
 from assay.cli.main import COMMANDS as NAMES
-from assay.cli.options import Renamed
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import Store
@@ -66,7 +62,7 @@ def command_of(name: str) -> click.Command:
 
 
 def option_of(command: str, name: str) -> click.Parameter:
-    """Give the parameter of a command that the table calls `name`."""
+    """Give the parameter of a command that is called `name`."""
     (found,) = [one for one in command_of(command).params if one.name == name]
     return found
 
@@ -91,19 +87,25 @@ def _spelled(option: click.Parameter) -> str:
     return next(each for each in option.opts if each.startswith("--"))
 
 
-def entries() -> Iterator[tuple[str, str, Applies]]:
-    """Give command, option and entry of the whole table, as far as the options are there."""
-    for command, table in COMMANDS.items():
-        present = {one.name for one in command_of(command).params}
-        for name, applies in table.items():
-            if name in present:
-                yield command, name, applies
+def entries() -> Iterator[tuple[str, str, Option]]:
+    """Give command, name and rules of every option that has some."""
+    for command in sorted(NAMES):
+        for one in command_of(command).params:
+            if isinstance(one, Option):
+                yield command, one.name or "", one
 
 
-REFUSED = [(c, name, each) for c, name, applies in entries() for each in applies.refused]
-SOME = [(c, name) for c, name, applies in entries() if applies.some]
-NEEDS = [(c, name, applies.needs) for c, name, applies in entries() if applies.needs]
-EXCLUDES = [(c, name, other) for c, name, applies in entries() for other in applies.excludes]
+REFUSED = [(c, name, each) for c, name, one in entries() for each in one.refused]
+SOME = [(c, name) for c, name, one in entries() if one.some]
+NEEDS = [(c, name, one.needs) for c, name, one in entries() if one.needs]
+EXCLUDES = [(c, name, other) for c, name, one in entries() for other in one.excludes]
+
+
+def ruled(command: str, name: str) -> Option:
+    """Give an option that has rules."""
+    option = option_of(command, name)
+    assert isinstance(option, Option)
+    return option
 
 
 @pytest.fixture(scope="session")
@@ -134,7 +136,7 @@ def assay(
 
 
 def arguments(command: str, situation: str) -> list[str]:
-    """Give what puts a command into a situation of the table."""
+    """Give what puts a command into a situation."""
     if situation == SEVERAL:
         return [STREAM, OPERATION]
     if command in {"show", "collect"}:
@@ -145,12 +147,10 @@ def arguments(command: str, situation: str) -> list[str]:
     return NAMED[situation]
 
 
-@pytest.mark.parametrize("command", sorted(NAMES))
-def test_every_option_says_what_it_applies_to(command: str) -> None:
-    """An option that is added gets an entry, and an entry goes with its option."""
-    present = {one.name for one in command_of(command).params}
-    assert present <= set(COMMANDS[command])
-    assert set(COMMANDS[command]) - set(ARGUMENT_AND_COMMON) <= present
+@pytest.mark.parametrize(("command", "name", "other"), [*NEEDS, *EXCLUDES])
+def test_rules_name_options_of_their_command(command: str, name: str, other: str) -> None:
+    """Else the rule would never apply; and a command is called as its module is."""
+    assert other in {one.name for one in command_of(command).params} - {name}
     assert command_of(command).name == command
 
 
@@ -160,7 +160,7 @@ def test_an_option_is_refused_where_it_would_be_ignored(
 ) -> None:
     """The message names the option, the reason and the cure; nothing is done."""
     given = words(command, name, tmp_path)
-    needed = COMMANDS[command][name].needs
+    needed = ruled(command, name).needs
     if needed:
         given += words(command, needed, tmp_path)
     before = sorted(tmp_path.rglob("*"))
@@ -168,7 +168,7 @@ def test_an_option_is_refused_where_it_would_be_ignored(
     assert done.code == 2
     assert done.out == ""
     assert any(f"{word} does not apply to" in done.err for word in given)
-    assert COMMANDS[command][name].refused[situation] in done.err
+    assert ruled(command, name).refused[situation] in done.err
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -183,7 +183,7 @@ def test_an_option_for_operations_is_refused_without_one(
         "long": OPERATION,
         "slower_than": OPERATION,
     }.get(name, STREAM)
-    needed = COMMANDS[command][name].needs
+    needed = ruled(command, name).needs
     given = words(command, name, tmp_path) + (words(command, needed, tmp_path) if needed else [])
     done = assay(command, *NAMED[situation], *given)
     assert (done.code, done.out) == (2, "")
@@ -246,7 +246,7 @@ def test_older_spellings_work_and_are_not_shown(command: str) -> None:
     """Whoever has them in a script need not change it; a reader learns one spelling."""
     shown = command_of(command).get_help(click.Context(command_of(command)))
     for option in command_of(command).params:
-        if isinstance(option, Renamed):
+        if isinstance(option, Option) and option.older:
             assert _spelled(option) in shown
             assert not [each for each in option.older if f"{each} " in shown]
             assert set(option.older) < set(option.opts)

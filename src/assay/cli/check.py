@@ -15,7 +15,17 @@ from assay.check.engine.judged import Judged, Located, judged
 from assay.check.engine.opening import open_engine
 from assay.check.engine.wanted import LongWanted, Wanted
 from assay.cli.against import peers
-from assay.cli.applies import MANY, SUMMARY, refuse, situations_of
+from assay.cli.applies import (
+    FOREIGN,
+    HASH,
+    MANY,
+    OPERATION,
+    STREAM,
+    SUMMARY,
+    option,
+    refuse,
+    situations_of,
+)
 from assay.cli.checked import Presenter, Texts, all_compared, shown
 from assay.cli.formats import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
@@ -133,17 +143,20 @@ class Asked:
 
 @click.command(name="check")
 @click.argument("packages", nargs=-1, metavar="PACKAGE...")
-@conf_option
-@target_option
-@targets_file_option
+@conf_option(excludes=("all_configs",))
+@target_option()
+@targets_file_option()
 @jail_option
 @patience_option
-@tree_option
+@tree_option(some=(OPERATION,))
 @sample_option
 @seed_option
 @answers_option(
     "Operations: also compare with known answers (docs/reference/known-answers.md); repeatable.",
     "--kat",
+    refused=dict.fromkeys(
+        (STREAM, HASH), "`assay vectors PACKAGE --answers FILE` compares others."
+    ),
 )
 @click.option(
     "--against",
@@ -155,16 +168,24 @@ class Asked:
     is_flag=True,
     help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
 )
-@click.option(
+@option(
     "--unhurried",
+    some=(OPERATION,),
+    excludes=("deep",),
     is_flag=True,
     help=(
         "Ask each of many packages all that one alone is asked, however slow its code is, and "
         "wait for its answers as long."
     ),
 )
-@click.option(
+@option(
     "--long",
+    refused={
+        FOREIGN: "A stream of 2^32 blocks is made on this machine alone.",
+        SUMMARY: "Name a few packages: each takes minutes to hours.",
+    },
+    some=(STREAM,),
+    needs="deep",
     is_flag=True,
     help=(
         "With --deep: also make keystreams of more than 2^32 blocks (minutes to hours); an "
@@ -176,13 +197,20 @@ class Asked:
     is_flag=True,
     help="Check every configuration that `assay run` would use; identical object code once.",
 )
-@click.option(
+@option(
     "--best",
+    needs="all_configs",
     type=click.IntRange(1),
     metavar="N",
     help="With --all-configs: only the N best configurations.",
 )
-@click.option("--all", "show_all", is_flag=True, help="Also show the checks that passed.")
+@option(
+    "--all",
+    "show_all",
+    refused={SUMMARY: "Leave it out: the summary names packages to look at with --all."},
+    is_flag=True,
+    help="Also show the checks that passed.",
+)
 @click.option(
     "--results",
     metavar="FOLDER",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.applies import FOLDER, refuse
+from assay.cli.applies import FOLDER, option, refuse
 from assay.cli.lines import showing
 from assay.cli.options import results_option
 from assay.cli.root import reports_folder, repository_root
@@ -32,17 +32,20 @@ QUESTION = "Should I update the shortlist?"
 
 @click.command(name="collect")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
-@results_option("The results folder.")
-@click.option(
+@results_option("The results folder.", excludes=("folder",))
+@option(
     "--yes/--no-update",
     "update",
+    refused={FOLDER: "Leave it out: operations have no shortlist."},
+    excludes=("archived",),
     default=None,
     help="Answer the question about the shortlist; the default without a terminal is no.",
 )
 @click.option("--archive", "archived", is_flag=True,
               help="Instead make one file to send: results, and the text reports.")  # fmt: skip
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="With --archive: the file, by default MACHINE-DATE.tar.gz.")  # fmt: skip
+@option("-o", "--output", needs="archived", metavar="FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="With --archive: the file, by default MACHINE-DATE.tar.gz.")  # fmt: skip
 def command(
     folder: Path | None,
     results: Path,

@@ -10,12 +10,11 @@ from typing import Any
 import click
 
 from assay.cli import run
-from assay.cli.applies import OPERATION, kinds_of, refuse
+from assay.cli.applies import OPERATION, kinds_of, option, refuse
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
-    Renamed,
     chosen_targets,
     only_package,
     results_option,
@@ -60,8 +59,8 @@ class CompareOptions:
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @results_option("Where names without a folder are looked for.")
-@click.option("--metric", "metrics", cls=Renamed, older=("--by",), multiple=True,
-              metavar="PATTERN", help="Such as 'packet/*'; several times.")  # fmt: skip
+@option("--metric", "metrics", older=("--by",), multiple=True,
+        metavar="PATTERN", help="Such as 'packet/*'; several times.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
 @click.option("--confidence", type=click.FloatRange(50, 99.99), default=95.0, show_default=True,
               metavar="PERCENT", help="Of the whole table.")  # fmt: skip
@@ -70,9 +69,10 @@ class CompareOptions:
 @click.option("--measure", is_flag=True, help="First measure both in turn, in one campaign.")
 @click.option("--launches", type=click.IntRange(1), default=LAUNCHES, show_default=True,
               help="With --measure: processes per side.")  # fmt: skip
-@click.option("--witness", metavar="TARGET",
-              help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
-@tree_option
+@option("--witness", metavar="TARGET",
+        refused={OPERATION: "Leave it out: operations are timed, on this machine only."},
+        help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
+@tree_option()
 @formats_option(*SHORT)
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Write a page, too.")  # fmt: skip

@@ -10,7 +10,7 @@ from typing import IO, TypeVar, cast
 
 import click
 
-from assay.cli.applies import refuse
+from assay.cli.applies import option, refuse
 from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.model.supercop import Record
@@ -31,10 +31,11 @@ FORMS = (SUPERCOP, "csv", "json")
 
 @click.command(name="export")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False)
-@results_option("The results folder.")
-@click.option(
+@results_option("The results folder.", excludes=("folder",))
+@option(
     "--format",
     "form",
+    excludes=("supercop",),
     type=click.Choice(FORMS),
     help="supercop: database lines of operations; csv, json: every result, with all that is "
     "known of it.",
@@ -48,8 +49,9 @@ FORMS = (SUPERCOP, "csv", "json")
     help="Write there instead of to the terminal; compressed if the name ends in `.gz`.",
 )
 @click.option("--imported", is_flag=True, help="The imported results instead of one's own.")
-@click.option(
+@option(
     "--version-word",
+    excludes=("imported",),
     metavar="WORD",
     help="Begin lines of one's own results with this word instead of `assay-VERSION`, for "
     "readers that need a number (20260330).",

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from assay.cli.applies import option
 from assay.report.formats.names import CHARTS, FORMS, TERMINAL
 
 JSON = "json"
 COLUMNS = "assay.columns"  # in the context of the running command
 SHORT = ("csv", JSON, "latex", "markdown")
+PARAMETERS = ("form", *(f"as_{name}" for name in SHORT), "columns")
 
 
 def _keep_columns(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
@@ -34,9 +36,11 @@ def formats_option(
 
     Some commands have `charts`, and all whose rows are in tables have `columns`.
     """
-    option = click.option(
+    spelled = [f"as_{name}" for name in short]
+    with_format = option(
         "--format",
         "form",
+        excludes=spelled,
         type=click.Choice([*forms, *(CHARTS if charts else ())]),
         default=TERMINAL,
         show_default=True,
@@ -51,10 +55,16 @@ def formats_option(
             return function(*args, form=given[0] if given else form, **options)
 
         decorated: Callable[..., Any] = with_form
-        for name in reversed(short):
-            decorated = click.option(
-                f"--{name}", f"as_{name}", is_flag=True, hidden=True, help="An older spelling."
+        for at, name in reversed(list(enumerate(short))):
+            decorated = option(
+                *(f"--{name}", spelled[at]),
+                excludes=spelled[at + 1 :],
+                is_flag=True,
+                hidden=True,
+                help="An older spelling.",
             )(decorated)
-        return option(columns_option(decorated) if columns else decorated)
+        decorated = columns_option(decorated) if columns else decorated
+        with_all: Callable[..., Any] = with_format(decorated)
+        return with_all
 
     return decorate

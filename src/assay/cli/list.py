@@ -27,7 +27,7 @@ SUPERCOP = "supercop"
 
 @click.command(name="list")
 @click.argument("names", nargs=-1)
-@tree_option
+@tree_option()
 @formats_option(*SHORT)
 def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
     """List packages: those of the tree, or those that NAMES mean.

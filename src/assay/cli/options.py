@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Options that several commands share, and what they mean."""
 
-from collections.abc import Callable, Sequence
-from copy import copy
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.cli.applies import FOREIGN, NATIVE, OPERATION, option
 from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
@@ -28,28 +29,35 @@ jail_option: Callable[[Any], Any] = click.option(
     show_default=True,
     help="How to confine submitted code; `limits` is weaker, and every result says so.",
 )
-conf_option: Callable[[Any], Any] = click.option(
+# Those that mean different things in different commands take what `Option` takes besides.
+conf_option = partial(
+    option,
     "--conf",
+    refused={FOREIGN: NATIVE},
     multiple=True,
     metavar="NAME",
     help="A configuration of reports-$HOSTNAME/configs, repeatable; without it gcc (or the first "
     "compiler found) with -O2 -fomit-frame-pointer.",
 )
-target_option: Callable[[Any], Any] = click.option(
+target_option = partial(
+    option,
     "--target",
     "target_names",
     multiple=True,
     metavar="NAME|all",
     help="Where to run the code (`assay targets` lists the names); repeatable, or `all`.",
 )
-targets_file_option: Callable[[Any], Any] = click.option(
+targets_file_option = partial(
+    option,
     "--targets-file",
+    needs="target_names",
     metavar="FILE",
     help="A file of further targets: boards, machines over SSH (docs/reference/targets.md).",
 )
 
 
-tree_option: Callable[[Any], Any] = click.option(
+tree_option = partial(
+    option,
     "--tree",
     "trees",
     multiple=True,
@@ -59,39 +67,31 @@ tree_option: Callable[[Any], Any] = click.option(
     "a description apart from one, or liboqs or libjade; repeatable. "
     "Default: submissions/supercop/.",
 )
-sample_option: Callable[[Any], Any] = click.option(
+sample_option: Callable[[Any], Any] = option(
     "--sample",
+    some=(OPERATION,),
     type=click.IntRange(1),
     metavar="N",
     help=("Only N of the named packages, chosen by --seed."),
 )
-seed_option: Callable[[Any], Any] = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Seed that chooses the N packages."
+seed_option: Callable[[Any], Any] = option(
+    "--seed",
+    some=(OPERATION,),
+    needs="sample",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed that chooses the N packages.",
 )
 
 
-class Renamed(click.Option):
-    """An option with older spellings, which still work and are not shown."""
-
-    def __init__(self, declarations: Sequence[str], *, older: Sequence[str], **rest: Any) -> None:
-        """Take the older spellings besides what every option has."""
-        super().__init__([*declarations, *older], **rest)
-        self.older = frozenset(older)
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Describe the option by its new spelling alone."""
-        shown = copy(self)
-        shown.opts = [each for each in self.opts if each not in self.older]
-        return super(Renamed, shown).get_help_record(ctx)
-
-
-def results_option(text: str, *older: str) -> Callable[[Any], Any]:
+def results_option(text: str, *older: str, **applies: Any) -> Callable[[Any], Any]:
     """Return the option that names the results folder, described by `text`."""
-    return click.option(
+    return option(
         "--results",
         "results",
-        cls=Renamed,
         older=older,
+        **applies,
         metavar="FOLDER",
         type=click.Path(path_type=Path, file_okay=False),
         default=Path(),
@@ -99,13 +99,13 @@ def results_option(text: str, *older: str) -> Callable[[Any], Any]:
     )
 
 
-def answers_option(text: str, *older: str) -> Callable[[Any], Any]:
+def answers_option(text: str, *older: str, **applies: Any) -> Callable[[Any], Any]:
     """Return the option that names files of known answers or vectors, described by `text`."""
-    return click.option(
+    return option(
         "--answers",
         "answers",
-        cls=Renamed,
         older=older,
+        **applies,
         multiple=True,
         metavar="FILE",
         type=click.Path(exists=True, path_type=Path),

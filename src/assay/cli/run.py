@@ -9,7 +9,20 @@ from typing import Any
 import click
 
 from assay.campaign.run import Outcome
-from assay.cli.applies import refuse, situations_of
+from assay.cli.applies import (
+    COUNTED,
+    COUNTS,
+    FOREIGN,
+    HASH,
+    MIXED,
+    NATIVE,
+    OPERATION,
+    OPERATIONS,
+    STREAM,
+    option,
+    refuse,
+    situations_of,
+)
 from assay.cli.campaign import (
     ALL_SIZES,
     RACE_FROM,
@@ -22,7 +35,6 @@ from assay.cli.campaign import (
 )
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
-    Renamed,
     chosen_targets,
     jail_option,
     patience_option,
@@ -43,8 +55,6 @@ from assay.plan.choice import compilers_of, listed_configurations
 from assay.plan.cross import foreign_configurations
 from assay.plan.plan import Plan
 from assay.targets.installed import look_for
-
-OPERATION = "crypto_"
 
 
 def _sizes(
@@ -77,54 +87,75 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
 @click.command(name="run")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
 @results_option("The results folder; it is made if need be.", "--into")
-@click.option("--conf", "names", multiple=True, metavar="NAME",
-              help="Only this configuration; repeatable.")  # fmt: skip
-@click.option("--shortlist-only", is_flag=True, help="Stop after the shortlist.")
+@option(
+    "--conf",
+    "names",
+    refused={
+        FOREIGN: NATIVE,
+        MIXED: "Run them one after another: their configurations have other names.",
+    },
+    multiple=True,
+    metavar="NAME",
+    help="Only this configuration; repeatable.",
+)
+@option("--shortlist-only", refused={FOREIGN: NATIVE}, some=(STREAM, HASH), excludes=("names",),
+        is_flag=True, help="Stop after the shortlist.")  # fmt: skip
 @click.option(
     "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
 )
-@click.option("--launches", type=click.IntRange(1), help="Processes per figure [5; operations 4].")
-@click.option("--samples", type=click.IntRange(1, 1000), help="Per launch [39; operations 31].")
-@click.option(
+@option("--launches", refused={COUNTS: COUNTED}, type=click.IntRange(1),
+        help="Processes per figure [5; operations 4].")  # fmt: skip
+@option("--samples", refused={COUNTS: COUNTED}, type=click.IntRange(1, 1000),
+        help="Per launch [39; operations 31].")  # fmt: skip
+@option(
     "--race/--exhaustive",
+    excludes=("everything",),
     default=None,
     help="Eliminate clearly slower candidates after a few launches, or measure all in full"
     f" [race from {RACE_FROM} configurations on].",
 )
-@click.option(
+@option(
     "--precision",
+    refused={COUNTS: COUNTED},
     metavar="P%",
     callback=_percent,
     help="Launch until every figure is known within P %.",
 )
-@click.option(
+@option(
     "--most-launches",
+    refused={COUNTS: COUNTED},
+    needs="precision",
     type=click.IntRange(6),
     default=50,
     show_default=True,
     help="With --precision.",
 )
-@click.option(
+@option(
     "--no-cache",
+    refused={OPERATION: "Leave it out: their packages are always compiled."},
     is_flag=True,
     help=("Compile everything again, ignoring the cache of earlier campaigns."),
 )
-@click.option(
+@option(
     "--sizes",
+    refused={
+        OPERATION: "Leave it out: every message length is measured; see --curve, too.",
+    },
+    some=(STREAM,),
     multiple=True,
     metavar="KEY/IV[/MAC]|all",
     callback=_sizes,
     help="Measure the supported sizes nearest to these (repeatable), or `all` of them"
     " [the largest key, IV and MAC].",
 )
-@tree_option
+@tree_option(some=(OPERATION,))
 @sample_option
 @seed_option
-@click.option(
-    "--curve", is_flag=True, help=("Operations: measure every length that eBACS publishes.")
-)
-@click.option(
+@option("--curve", refused=dict.fromkeys((STREAM, HASH), OPERATIONS), is_flag=True,
+        help="Operations: measure every length that eBACS publishes.")  # fmt: skip
+@option(
     "--accept",
+    refused=dict.fromkeys((STREAM, HASH), OPERATIONS),
     multiple=True,
     metavar="CHECK",
     help=(
@@ -132,10 +163,10 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
         "`buffers/` (repeatable)."
     ),
 )
-@click.option(
+@option(
     "--all",
     "everything",
-    cls=Renamed,
+    refused=dict.fromkeys((STREAM, HASH), OPERATIONS),
     older=("--everything",),
     is_flag=True,
     help="Operations: measure all implementations, not only the winners.",
@@ -145,15 +176,22 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     is_flag=True,
     help="Compare outputs with known answers, and leave all other checks for later.",
 )
-@click.option(
+@option(
     "--slower-than",
+    refused={COUNTS: COUNTED},
+    some=(STREAM,),
     type=click.FloatRange(0),
     metavar="RATE",
     help="Skip stream ciphers that need more than RATE core cycles per byte of the long stream"
     " with every configuration tried; 0 skips none [what `configure` was given].",
 )
-@target_option
-@targets_file_option
+@target_option(
+    refused={
+        OPERATION: "They are timed, and so on this machine only; "
+        "`assay check --target` asks its checks elsewhere.",
+    }
+)
+@targets_file_option()
 @jail_option
 @patience_option
 def command(**given: Any) -> int:
@@ -177,7 +215,7 @@ def command(**given: Any) -> int:
     found = resolve(wanted.packages, packages_root(), trees=wanted.listed_trees)
     targets = chosen_targets(wanted.target_names, wanted.targets_file)
     refuse(situations_of(found, targets))
-    operations = tuple(one for one in found if one.place.startswith(OPERATION))
+    operations = tuple(one for one in found if one.place.startswith("crypto_"))
     others = tuple(one for one in found if one not in operations)
     contest = contest_plan(operations, wanted) if operations else None
     plans = _plans(others, wanted, targets) if others else ()

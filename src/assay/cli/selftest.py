@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from assay.check.engine.workshop import open_workshop
-from assay.cli.applies import refuse
+from assay.cli.applies import option, refuse
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
 from assay.cli.lines import showing
@@ -39,18 +39,23 @@ COSTLY = (
 
 
 @click.command(name="selftest")
-@click.option(
-    "--quick", is_flag=True, help=("Fewer launches: one minute instead of ten, with wider bounds.")
+@option(
+    "--quick",
+    excludes=("recorded", "folder"),
+    is_flag=True,
+    help="Fewer launches: one minute instead of ten, with wider bounds.",
 )
-@click.option(
+@option(
     "--record",
+    excludes=("folder",),
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Also record the samples, for --judge.",
 )
-@click.option(
+@option(
     "--judge",
     "recorded",
+    excludes=("folder", "packages", "jail_name"),
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
     help="Measure nothing; judge the samples in this file of --record.",

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from assay.cli.applies import refuse
+from assay.cli.applies import option, refuse
 from assay.errors import UsageError
 from assay.service.accounts import DAILY, WAITING, invite
 from assay.service.places import ServiceFolder
@@ -19,38 +19,60 @@ from assay.service.running import ServiceSettings, serve
 
 @click.command(name="serve")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="service")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
-@click.option(
+@option(
+    "--host",
+    excludes=("name",),
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen at.",
+)
+@option(
+    "--port", excludes=("name",), type=click.IntRange(1, 65535), default=8080, show_default=True
+)
+@option(
     "--origin",
+    excludes=("name",),
     metavar="URL",
     help="How browsers reach it: https://NAME behind a proxy. Default: http://HOST:PORT.",
 )
-@click.option(
-    "--queue", metavar="URL", default="", help="The queue of a fleet. Default: one in FOLDER."
+@option(
+    "--queue",
+    excludes=("name",),
+    metavar="URL",
+    default="",
+    help="The queue of a fleet. Default: one in FOLDER.",
 )
-@click.option(
+@option(
     "--judge-on",
     "judges",
+    excludes=("name",),
     multiple=True,
     metavar="TARGET",
     default=("native",),
     show_default=True,
     help="Where submissions are judged before they are measured; repeatable.",
 )
-@click.option("--no-worker", is_flag=True, help="Leave all work to other `assay work`.")
+@option(
+    "--no-worker", excludes=("name",), is_flag=True, help="Leave all work to other `assay work`."
+)
 @click.option("--invite", "name", metavar="NAME", help="Instead: print an invitation, and end.")
-@click.option("--mail", metavar="ADDRESS", default="", help="With --invite: where letters go.")
-@click.option("--administrator", is_flag=True, help="With --invite: who approves and invites.")
-@click.option(
+@option(
+    "--mail", needs="name", metavar="ADDRESS", default="", help="With --invite: where letters go."
+)
+@option(
+    "--administrator", needs="name", is_flag=True, help="With --invite: who approves and invites."
+)
+@option(
     "--waiting",
+    needs="name",
     type=click.IntRange(1),
     default=WAITING,
     show_default=True,
     help="With --invite: submissions that may be under way at once.",
 )
-@click.option(
+@option(
     "--daily",
+    needs="name",
     type=click.IntRange(1),
     default=DAILY,
     show_default=True,

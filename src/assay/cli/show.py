@@ -6,12 +6,21 @@ from pathlib import Path
 
 import click
 
-from assay.cli.applies import FOLDER, NAMED, OPERATION, SEVERAL, STREAM, refuse
+from assay.cli.applies import (
+    FOLDER,
+    NAMED,
+    OPERATION,
+    OPERATIONS,
+    SEVERAL,
+    STREAM,
+    option,
+    refuse,
+)
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option
-from assay.cli.options import Renamed, results_option
+from assay.cli.options import results_option
 from assay.fleet.archived import folders
-from assay.model.operations import OPERATIONS
+from assay.model import operations
 from assay.report.cells import Detail
 from assay.report.curves import Choice
 from assay.report.operations import SIDE_BY_SIDE
@@ -19,28 +28,39 @@ from assay.report.quantities import Part, parse_size
 from assay.report.results import Selection, kinds_of, machines_report, results_report
 from assay.store import Store
 
+PAGES = "Use --all: it shows every configuration of every implementation."
+NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
+OF_AN_OPERATION = {STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}
+
 
 @click.command(name="show")
 @click.argument("what", metavar="[OPERATION] [FOLDER]...", nargs=-1)
-@results_option("The results folder.")
-@click.option("--packages", is_flag=True, help="Every package at every size, at its best.")
+@results_option(
+    "The results folder.",
+    refused={NAMED: "Name folders one way: `assay show A B`, or --results A."},
+)
+@option("--packages", refused={OPERATION: PAGES, FOLDER: PAGES}, is_flag=True,
+        help="Every package at every size, at its best.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
 @formats_option(*SHORT, charts=True)
-@click.option("--size", metavar="BYTES|long", help="An operation's table for this length.")
-@click.option(
+@option("--size", refused=OF_AN_OPERATION, metavar="BYTES|long",
+        help="An operation's table for this length.")  # fmt: skip
+@option(
     "--metric",
-    cls=Renamed,
+    refused=OF_AN_OPERATION,
     older=("--measure",),
     metavar="KEY",
     help="Such as open_cycles, as in database lines.",
 )
-@click.option(
+@option(
     "--part",
+    refused=OF_AN_OPERATION,
     type=click.Choice([one.value for one in Part]),
     default=Part.MESSAGE.value,
     help="Which of two lengths grows (aead, xof).",
 )
-@click.option("--together", "joined", is_flag=True, help="All machines in one table.")
+@option("--together", "joined", is_flag=True, help="All machines in one table.",
+        refused={STREAM: "Name several folders: `assay show A B`.", FOLDER: NAME_IT})  # fmt: skip
 def command(
     what: tuple[str, ...],
     results: Path,
@@ -66,7 +86,7 @@ def command(
     Several folders, and one into which archives of other machines were imported, show a table
     of the machines, and then the results of all machines together.
     """
-    operation = what[0] if what and what[0] in OPERATIONS else None
+    operation = what[0] if what and what[0] in operations.OPERATIONS else None
     named = [Path(one) for one in what[1 if operation else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
     choice = Choice(parse_size(size) if size else None, metric, Part(part), joined)

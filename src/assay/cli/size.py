@@ -38,8 +38,8 @@ UNROLLED = "unrolled"  # the implementation that the speed of compact code is co
 
 @click.command(name="size")
 @click.argument("packages", nargs=-1, required=True, metavar="PACKAGE...")
-@target_option
-@targets_file_option
+@target_option()
+@targets_file_option()
 @click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
 @formats_option(*SHORT, charts=True)
 @jail_option

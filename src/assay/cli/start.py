@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli import collect, configure, run, show, size
-from assay.cli.applies import STREAM, kinds_of, refuse
+from assay.cli.applies import STREAM, kinds_of, option, refuse
 from assay.cli.campaign import runs
 from assay.cli.options import jail_option
 from assay.cli.root import packages_root, reports_folder, repository_root
@@ -35,8 +35,9 @@ SIZES = ("--target", "native", "--html", SIZES_FOLDER)
 
 
 @click.command(name="start")
-@click.option("--best", type=click.IntRange(1), default=5, show_default=True, metavar="N",
-              help="How many of the shortlist's configurations to try.")  # fmt: skip
+@option("--best", excludes=("everything",), type=click.IntRange(1), default=5,
+        show_default=True, metavar="N",
+        help="How many of the shortlist's configurations to try.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Try every configuration, until Ctrl-C.")
 @click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--ask", is_flag=True, help="Ask the questions of configure, as the HOWTO shows.")

@@ -3,9 +3,9 @@
 
 import click
 
-from assay.cli.applies import refuse
+from assay.cli.applies import option, refuse
 from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.formats import PARAMETERS, SHORT, formats_option
 from assay.cli.listings import targets_report
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import known_targets, targets_file_option
@@ -17,10 +17,9 @@ WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
 
 
 @click.command(name="targets")
-@targets_file_option
-@click.option(
-    "--install-line", "line_only", is_flag=True, help=("Print only the packages to install.")
-)
+@targets_file_option(needs="")
+@option("--install-line", "line_only", excludes=PARAMETERS, is_flag=True,
+        help="Print only the packages to install.")  # fmt: skip
 @click.option("--missing", is_flag=True, help="Only those that are not installed.")
 @formats_option(*SHORT)
 def command(targets_file: str | None, line_only: bool, missing: bool, form: str) -> int:

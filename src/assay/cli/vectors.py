@@ -23,7 +23,7 @@ from assay.check.stream.vectors import produce as stream_produce
 from assay.check.stream.vectors import verify as stream_verify
 from assay.check.stream.vectors.compare import Coverage
 from assay.cli import operation_vectors
-from assay.cli.applies import refuse, situations_of
+from assay.cli.applies import HASH, OPERATION, option, refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     answers_option,
@@ -112,19 +112,35 @@ class VectorsWanted:
 
 @click.command(name="vectors")
 @click.argument("package")
-@click.option("-o", "--output", metavar="FILE", help="Write the vectors there (- : terminal).")
+@option("-o", "--output", excludes=("answers",), metavar="FILE",
+        help="Write the vectors there (- : terminal).")  # fmt: skip
 @answers_option(
     "Compare with this file of vectors or known answers instead of writing; repeatable.",
     "--verify",
 )
-@click.option("--long", is_flag=True, help="Many more vectors.")
-@click.option("--variant", type=click.IntRange(1), default=1, show_default=True)
-@conf_option
-@target_option
-@targets_file_option
+@option(
+    "--long",
+    refused={OPERATION: "Leave it out: packages of the SUPERCOP API have no long vectors."},
+    excludes=("answers",),
+    is_flag=True,
+    help="Many more vectors.",
+)
+@option(
+    "--variant",
+    refused={
+        HASH: "Leave it out: a compact hash has no variants.",
+        OPERATION: "Leave it out: packages of operations have no variants.",
+    },
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+)
+@conf_option()
+@target_option()
+@targets_file_option()
 @jail_option
 @patience_option
-@tree_option
+@tree_option(some=(OPERATION,))
 def command(**given: Any) -> int:
     """Write the test vectors of PACKAGE, for every accepted size, or verify a file of them.
 

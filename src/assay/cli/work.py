@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from assay.cli.applies import refuse
+from assay.cli.applies import option, refuse
 from assay.cli.main import ENDED_BY
 from assay.cli.options import jail_option
 from assay.errors import UsageError
@@ -49,9 +49,9 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.option("--ask-approval", "approval", is_flag=True,
               help="Have an administrator agree before the server sends jobs.")  # fmt: skip
 @click.option("--once", is_flag=True, help="End after one job, or when there is none.")
-@click.option("--state", "wish", type=click.Choice(STATES),
-              help="Have the worker of this folder take no jobs for now (paused), take them again "
-              "(ready), or finish its job and end (draining).")  # fmt: skip
+@option("--state", "wish", excludes=("url",), type=click.Choice(STATES),
+        help="Have the worker of this folder take no jobs for now (paused), take them again "
+        "(ready), or finish its job and end (draining).")  # fmt: skip
 @jail_option
 def command(
     url: str | None,
