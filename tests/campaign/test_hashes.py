@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from tests.campaign.conftest import ROOT
 
-from assay.check.hash.session import HashFunction
 from assay.execute.places import Buffer
 from assay.measure.hash.message import generated
 from assay.measure.hash.task import HashTask
 from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
 from assay.measure.task import NO_SIZES, Batch, WrongOutput
 from assay.model import HashSubject, Verdict
+from assay.model.wire import HashFunction
 from assay.plan.effort import Effort
 
 SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)

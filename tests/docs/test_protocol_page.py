@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from assay.check.operation.script import REGISTERS, STATE, ScriptStep
-from assay.check.stream.session import FLAGS, StreamFunction
+from assay.check.stream.session import FLAGS
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
 from assay.execute.protocol import Request, Status
+from assay.model.wire import StreamFunction
 
 CLONE = Path(__file__).resolve().parents[2]
 PAGE = (CLONE / "docs" / "reference" / "protocol.md").read_text(encoding="utf-8")

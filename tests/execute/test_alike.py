@@ -5,11 +5,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.check.stream.session import StreamFunction
 from assay.execute.agent import Agent
 from assay.execute.guise import Guise
 from assay.execute.jail import Jail
 from assay.execute.stage import Stage
+from assay.model.wire import StreamFunction
 from assay.timing.agent import TimedAgent
 
 SEE = 11  # of the agent in conftest.py

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.check.stream.session import StreamFunction, describe
+from assay.check.stream.session import describe
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal, AgentSilent, Buffer
 from assay.execute.calls import Calls
 from assay.execute.jail import AGENT_LIMITS, Jail, JailMode, Limits
 from assay.execute.pipe import PipeClosed, ProcessPipe
 from assay.execute.protocol import Request
+from assay.model.wire import StreamFunction
 
 Launch = Callable[..., Agent]
 

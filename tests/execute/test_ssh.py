@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.execute.ssh_server import Server, serving, wait_for
 
-from assay.check.stream.session import StreamFunction, describe
+from assay.check.stream.session import describe
 from assay.errors import MachineError
 from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
@@ -23,6 +23,7 @@ from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import Placing, confinement, open_agent, open_pipe
 from assay.execute.remote_posix import Posix
 from assay.model import Runner, Target
+from assay.model.wire import StreamFunction
 from assay.targets.catalogue import native
 
 CLONE = Path(__file__).resolve().parents[2]
@@ -142,7 +143,7 @@ def test_nothing_is_left_there_when_the_bench_is_killed(server: Server, naughty:
         "from assay.execute.agent import Agent; from assay.execute.jail import *\n"
         "from assay.execute.opening import open_agent\n"
         "from assay.model import Runner; from assay.targets.catalogue import native\n"
-        "from assay.check.stream.session import StreamFunction\n"
+        "from assay.model.wire import StreamFunction\n"
         "target = replace(native(), runner=Runner.SSH, line='there')\n"
         "agent = open_agent(Agent, target, Path(sys.argv[1]), Jail(JailMode.LIMITS_ONLY))\n"
         "agent.call(StreamFunction.KEYSETUP, (None, None), (3, 0, 0)); print('go', flush=True)\n"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.check.stream.session import StreamFunction
 from assay.execute.protocol import NOTHING, PROTOCOL_VERSION, PayloadReader, Request, Status
+from assay.model.wire import StreamFunction
 
 KEY_BYTES, IV_BYTES, BLOCK_BYTES = 16, 8, 32
 CONTEXT = struct.Struct(f"<{KEY_BYTES}s{IV_BYTES}sQ")  # key, IV, blocks done

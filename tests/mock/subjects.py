@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from tests.mock.agent import Agent, Faulted, Refused, text
 
-from assay.check.hash.session import HashFunction
 from assay.check.operation.script import CONSTANT, ScriptStep
 from assay.execute.protocol import NO_BUFFER, NOTHING, PayloadReader
+from assay.model.wire import HashFunction
 
 MOST_BYTES = 1 << 14  # of a message that a context holds
 CONTEXT = struct.Struct(f"<II{MOST_BYTES}s")  # bits of the digest, bytes so far, and these

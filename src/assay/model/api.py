@@ -137,7 +137,8 @@ class Api:
     `randomised` operations draw from `randombytes`. `public` are the variables of an operation's
     tasks (a letter each) that are no secret: public keys, nonces, ciphertexts.
 
-    `phases` is a regular expression over the functions: the order in which they may be called.
+    `phases` is a regular expression over the functions, and those that headers make of them for
+    blocks and packets: the order in which they may be called (`assay.model.wire`).
     `marks` say how a package is recognised; `answers` are the files with known answers, the best
     first, whose names may be patterns. `sizes` are those of the outputs, in bits, where the API
     fixes them. `parts` are folders of the harness with a source for this API, compiled with the

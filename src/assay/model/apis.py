@@ -78,8 +78,9 @@ SYNC = _ecrypt(
     "ECRYPT_SYNC",
     constants=(*_SIZES, "ECRYPT_BLOCKLENGTH"),
     timing=_cipher("", "_process_bytes(x m c #m)"),
-    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_process_bytes | "
-    "ECRYPT_keystream_bytes)*)*)*",
+    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_process_blocks* "
+    "ECRYPT_process_bytes | ECRYPT_keystream_blocks* ECRYPT_keystream_bytes) | "
+    "ECRYPT_process_packet)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -106,8 +107,9 @@ SYNC_AE = _ecrypt(
     "ECRYPT_SYNC_AE",
     constants=(*_SIZES, *_MACS, "ECRYPT_BLOCKLENGTH"),
     timing=_cipher("_AE", "_AE_process_bytes(x m c #m)", final="_AE_finalize(x t)"),
-    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_bytes* "
-    "ECRYPT_AE_process_bytes* ECRYPT_AE_finalize)*)*",
+    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_blocks* "
+    "ECRYPT_AE_authenticate_bytes* ECRYPT_AE_process_blocks* ECRYPT_AE_process_bytes "
+    "ECRYPT_AE_finalize | ECRYPT_AE_process_packet)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -143,8 +145,9 @@ SSYN = _ecrypt(
     "ECRYPT_SSYN",
     constants=(*_SIZES, "ECRYPT_SYNCLENGTH"),
     timing=_cipher("", "_encrypt_bytes(x p m c #m)", "x p v"),
-    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_encrypt_bytes* | "
-    "ECRYPT_decrypt_bytes*))*)*",
+    phases="ECRYPT_init (ECRYPT_keysetup (ECRYPT_ivsetup (ECRYPT_encrypt_blocks* "
+    "ECRYPT_encrypt_bytes | ECRYPT_decrypt_blocks* ECRYPT_decrypt_bytes) | "
+    "ECRYPT_encrypt_packet | ECRYPT_decrypt_packet)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,
@@ -172,8 +175,10 @@ SSYN_AE = _ecrypt(
     "ECRYPT_SSYN_AE",
     constants=(*_SIZES, *_MACS, "ECRYPT_SYNCLENGTH"),
     timing=_cipher("_AE", "_AE_encrypt_bytes(x p m c #m)", "x p v", final="_AE_finalize(x t)"),
-    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_bytes* "
-    "(ECRYPT_AE_encrypt_bytes* | ECRYPT_AE_decrypt_bytes*) ECRYPT_AE_finalize)*)*",
+    phases="ECRYPT_init (ECRYPT_AE_keysetup (ECRYPT_AE_ivsetup ECRYPT_AE_authenticate_blocks* "
+    "ECRYPT_AE_authenticate_bytes* (ECRYPT_AE_encrypt_blocks* ECRYPT_AE_encrypt_bytes | "
+    "ECRYPT_AE_decrypt_blocks* ECRYPT_AE_decrypt_bytes) ECRYPT_AE_finalize | "
+    "ECRYPT_AE_encrypt_packet | ECRYPT_AE_decrypt_packet)*)*",
     functions=functions_of(
         "ECRYPT",
         _ECRYPT,

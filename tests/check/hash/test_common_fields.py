@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.hash.checks.header import _fields
+from assay.check.annex_a.header import _fields
 
 SUBMISSIONS = Path(__file__).parents[3] / "submissions"
 

@@ -2,31 +2,15 @@
 """The functions of a hash, called through an agent.
 
 Every method but `describe` queues a call; faults surface when something is read.
-Numbers of functions mirror harness/agent/hash.c.
 """
-
-from enum import IntEnum
 
 from assay.check.session import LARGEST_BYTES, BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, Request
 from assay.model import HashSubject
+from assay.model.wire import HashFunction
 
 Where = Buffer | BufferPlace
-
-
-class HashFunction(IntEnum):
-    """The functions of the kind, by number on the wire."""
-
-    INIT = 0
-    UPDATE = 1
-    CLOSE = 2
-    LONG_UPDATE = 3
-    HANDLER = 4
-    THREADS = 5
-    REFUSED = 6
-    WHOLE = 7
-    NOTHING = 0xFF
 
 
 def describe(agent: Agent) -> HashSubject:

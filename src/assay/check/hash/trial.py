@@ -6,18 +6,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.routines import HashedMessage, of_lengths
-from assay.check.hash.session import HashFunction, HashSession
+from assay.check.hash.session import HashSession
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.lengths.sweep import sparse
-from assay.check.splitting import Splitter
+from assay.check.routine import Routine, Variable
+from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import BaseTrial, Batch
+from assay.check.uses import MessageCalls, path_by
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
-from assay.model.api import Api, Promise
+from assay.model.api import Api, Promise, Role, Way
 from assay.model.apis import PACKAGED
+from assay.model.wire import HashFunction
+
+EXERCISED_BYTES, OUT_BITS = 261, 256
 
 
 def unless(promise: Promise) -> Callable[["HashTrial"], str]:
@@ -39,6 +43,42 @@ def wrong_digest(session: HashSession, reason: str, evidence: str) -> CheckFaile
     if not session.refused():
         return CheckFailed(reason, evidence)
     return CheckFinding(f"a function refuses its call, so {reason}", evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class HashedMessage:
+    """A message that the code under test cannot know, and the size of its digest in bits.
+
+    `from_nowhere` says whether calls without data may be given a null pointer.
+    """
+
+    subject: HashSubject
+    out_bits: int
+    text: bytes
+    from_nowhere: bool = False
+
+    def in_one_piece(self, length: int) -> Routine:
+        """Return the hash of the first bytes with one call of update."""
+        name = f"init, update and close of {length} bytes ({self.out_bits})"
+        return self._routine(name, (length,), from_nowhere=False)
+
+    def in_pieces(self, pieces: Pieces) -> Routine:
+        """Return the hash of the first bytes with a call of update for every piece."""
+        name = f"init, {len(pieces)} x update and close of {sum(pieces)} bytes ({self.out_bits})"
+        return self._routine(name, pieces, from_nowhere=self.from_nowhere)
+
+    def _routine(self, name: str, pieces: Pieces, *, from_nowhere: bool) -> Routine:
+        path, length = path_by(self.subject.api, HashFunction.UPDATE), sum(pieces)
+        numbers = {"bits": self.out_bits, "last": 0, "count": 0}
+        calls = MessageCalls(path, pieces, 1, numbers, from_nowhere=from_nowhere)
+        context, align = self.subject.context_bytes, self.subject.context_alignment
+        text = self.text[:length]
+        variables = {
+            "ctx": Variable(Role.STATE, Way.BOTH, context, modulus=align),
+            "data": Variable(Role.MESSAGE, Way.IN, length, text, secret=True, matters=True),
+            "digest": Variable(Role.DIGEST, Way.OUT, self.out_bits // 8),
+        }
+        return Routine(name, variables, calls.steps())
 
 
 @dataclass(slots=True)
@@ -125,12 +165,13 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         """Yield a batch for each size of the digest; the last has all lengths."""
         for message in self._messages(lengths[-1], wide=wide):
             last = message.out_bits == self.sizes[-1]
-            yield tuple(of_lengths(message, lengths if last else sparse(lengths)))
+            chosen = lengths if last else sparse(lengths)
+            yield tuple(message.in_one_piece(length) for length in chosen)
 
     def splitters(self, length: int) -> Iterator[Splitter]:
         """Yield a message for a few sizes of the digest."""
         for message in self._messages(length):
-            yield message.splitter()
+            yield Splitter(length, 1, message.in_one_piece, message.in_pieces)
 
     def _messages(self, length: int, *, wide: bool = False) -> Iterator[HashedMessage]:
         nowhere = Promise.EMPTY in self.api.promises
@@ -166,3 +207,15 @@ class HashBuffers:
         session.update(self.ctx, self.data, len(message))
         session.close(self.ctx, self.to, bits, count)
         return session.agent.read(self.to)
+
+
+def exercise(agent: Agent, subject: HashSubject, out_bits: int = OUT_BITS) -> None:
+    """Hash a message whose address, length and digest are odd; the context is as the type asks."""
+    session = HashSession(agent, subject)
+    ctx = session.context(residue=1)
+    data = agent.buffer("data", EXERCISED_BYTES, modulus=16, residue=1)
+    to = agent.buffer("digest", out_bits // 8, modulus=16, residue=3)
+    session.init(ctx, out_bits)
+    session.update(ctx, data, EXERCISED_BYTES)
+    session.close(ctx, to)
+    agent.flush()

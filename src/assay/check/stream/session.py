@@ -2,41 +2,19 @@
 """The functions of a stream cipher, called through an agent.
 
 Every method but `describe` queues a call; faults surface when something is read.
-Numbers of functions and flags mirror harness/agent/stream.c and subject/stream.h.
+Flags mirror subject/stream.h.
 """
-
-from enum import IntEnum
 
 from assay.check.session import LARGEST_BYTES, BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, Buffer, BufferPlace
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import SizeChoice, StreamSubject
+from assay.model.wire import StreamFunction
 
 Where = Buffer | BufferPlace
 
 ENCRYPT, DECRYPT = 0, 1
 MOST_SIZES = 1024  # as in harness/agent/stream.c
-
-
-class StreamFunction(IntEnum):
-    """The functions of the kind, by number on the wire."""
-
-    INIT = 0
-    KEYSETUP = 1
-    IVSETUP = 2
-    ENCRYPT_BYTES = 3
-    DECRYPT_BYTES = 4
-    ENCRYPT_BLOCKS = 5
-    DECRYPT_BLOCKS = 6
-    KEYSTREAM_BYTES = 7
-    KEYSTREAM_BLOCKS = 8
-    ENCRYPT_PACKET = 9
-    DECRYPT_PACKET = 10
-    AUTHENTICATE_BYTES = 11
-    AUTHENTICATE_BLOCKS = 12
-    FINALIZE = 13
-    THREADS = 14
-    LONG = 15
 
 
 FLAGS = (

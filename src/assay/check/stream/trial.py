@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from assay.check.lengths.sweep import sparse
 from assay.check.splitting import Splitter
 from assay.check.stream import routines
-from assay.check.stream.session import StreamFunction, StreamSession
+from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.trial import MOST_SILENCES, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Promise
+from assay.model.wire import StreamFunction
 
 __all__ = ["MOST_SILENCES", "Trial"]
 

@@ -5,17 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from assay.check import families
+from assay.check.annex_a import accesses, header, instructions, linking, stepping
 from assay.check.check import Check, CheckInapplicable, sharing
 from assay.check.hash.checks import (
     beyond_4_gib,
     bits,
-    buffers,
-    header,
-    instructions,
-    linking,
     reentrant,
     sanitized,
-    stepping,
     verified,
     whole,
 )
@@ -46,7 +42,7 @@ CHECKS: Checks = (
     *whole.CHECKS,
     *bits.CHECKS,
     *families.CHECKS,
-    *of_annex_a(buffers.CHECKS),
+    *of_annex_a(accesses.CHECKS),
     beyond_4_gib.CHECK,
     *reentrant.CHECKS,
     *sharing("header", of_annex_a(header.CHECKS, "header/prototypes")),

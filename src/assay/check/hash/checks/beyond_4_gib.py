@@ -4,11 +4,12 @@
 import time
 
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.hash.session import HashFunction, HashSession
+from assay.check.hash.session import HashSession
 from assay.check.hash.trial import HashTrial
 from assay.check.lengths.beyond_4_gib import beyond_4_gib
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
+from assay.model.wire import HashFunction
 
 LIMIT = 1 << 32
 REST = 77

@@ -2,10 +2,10 @@
 """Whether several may use the code at the same time (A.2.3)."""
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.hash.session import HashFunction
 from assay.check.hash.trial import HashTrial, unless
 from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
+from assay.model.wire import HashFunction
 
 LENGTHS = (3000, 1000)
 TIMES, DEEP_TIMES = 1, 3  # 32 interruptions each, one for each tick of the system

@@ -2,9 +2,9 @@
 """Whether a stream of more than four gigabytes repeats itself."""
 
 from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.stream.session import StreamFunction
 from assay.check.stream.trial import Trial
 from assay.execute.agent import AgentRefusal
+from assay.model.wire import StreamFunction
 
 STEP_BYTES = 65536  # as in harness/agent/stream_long.c
 STEPS = (1 << 32) // STEP_BYTES + 16

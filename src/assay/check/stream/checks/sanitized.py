@@ -7,9 +7,10 @@ from assay.check import families
 from assay.check.check import Check, CheckSkipped
 from assay.check.memory import sanitized
 from assay.check.stream.checks import aad, consistency, keystream, mac, verified
-from assay.check.stream.session import StreamFunction, StreamSession
+from assay.check.stream.session import StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
+from assay.model.wire import StreamFunction
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
 QUESTIONS: tuple[Check[Trial], ...] = (

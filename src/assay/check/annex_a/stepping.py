@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Whether the code keeps to the calling convention at every instruction (A.2.3, A.3)."""
 
+from assay.check.annex_a.making import MIXED, THUMB, paper_of
+from assay.check.annex_a.walk import LAST, LAST_BITS, Seen, Walked, walk
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.object.paper import paper_of
-from assay.check.hash.object.rules import MIXED, THUMB
-from assay.check.hash.stepping.walk import LAST, LAST_BITS, Seen, Walked, walk
 from assay.check.hash.trial import HashTrial
 
 THUMB_BX, THUMB_BX_MASK = 0x4700, 0xFF87

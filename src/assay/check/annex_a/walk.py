@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from assay.check.annex_a.avr import avr_facts
+from assay.check.annex_a.machines import MACHINES, SteppedProcessor
+from assay.check.annex_a.making import Paper, linked, opened
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.hash.object.elf import ObjectFile
-from assay.check.hash.object.paper import Paper, linked, opened
-from assay.check.hash.stepping.avr import avr_facts
-from assay.check.hash.stepping.machines import MACHINES, SteppedProcessor
+from assay.elf.files import ObjectFile
 from assay.execute.command import run_jailed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder

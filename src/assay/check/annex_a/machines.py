@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.check.hash.object.rules import ARM, MIPS, MIXED, THUMB
+from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB
 
 
 @dataclass(frozen=True, slots=True)

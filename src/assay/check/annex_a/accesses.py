@@ -2,8 +2,7 @@
 """Whether all accesses to memory are aligned (A.3.5)."""
 
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.exercise import exercise
-from assay.check.hash.trial import HashTrial
+from assay.check.hash.trial import HashTrial, exercise
 from assay.execute.counting import difference
 
 

@@ -3,9 +3,9 @@
 
 import re
 
+from assay.check.annex_a.declared import STANDARD, compile_unit, names_of
 from assay.check.bench import Bench
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.hash.object.header import STANDARD, compile_unit, names_of
 from assay.check.hash.trial import HashTrial
 from assay.model.api import Promise
 from assay.package.text import code_of, read_text

@@ -3,11 +3,15 @@
 
 import re
 
+from assay.check.annex_a.denied import (
+    DENIED,
+    Instruction,
+    instructions,
+    newer_than_mips_1,
+    offences,
+)
+from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB, Paper, disassembly, paper_of
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.object.denied import DENIED, Instruction, instructions, offences
-from assay.check.hash.object.mips import newer_than_mips_1
-from assay.check.hash.object.paper import Paper, disassembly, paper_of
-from assay.check.hash.object.rules import ARM, MIPS, MIXED, THUMB
 from assay.check.hash.trial import HashTrial
 from assay.compile.builder import stage_package
 from assay.execute.command import run_jailed

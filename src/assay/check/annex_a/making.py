@@ -3,30 +3,40 @@
 
 Assembly is what it is. C is compiled with -fpic (A.2.5) and with -Os, or where
 that calls helpers of the compiler, with -O1 or -O2: the level is the author's
-choice.
+choice. It is given the instruction set that A.3 names where the target's processor
+has more, and where A.3 reserves a register that compilers use, it is told so.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from assay.check.bench import Bench
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.hash.object.elf import ObjectFile
-from assay.check.hash.object.rules import architecture_of, extra_options, replaced
 from assay.compile.builder import stage_package
 from assay.compile.parts import abi_options
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import FREE, OF_PIC
+from assay.elf.files import ObjectFile
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
+from assay.targets.architectures import architectures_of
 
 ASSEMBLY = (".s", ".S")
 LEVELS = ("-Os", "-O1", "-O2")
 LEANEST = ("-fno-asynchronous-unwind-tables", "-fomit-frame-pointer")
 LARGEST_BYTES = 1 << 20
+ARM = ("arm-le", "arm-be")
+MIXED = ("mixed-le", "mixed-be")
+THUMB = ("thumb-le", "thumb-be")
+MIPS = ("mips-le", "mips-be")
+X86 = {"EM_386": "i386", "EM_X86_64": "amd64"}
+SET = {"avr8": ("-mmcu=atmega1281", "-mmcu=avr25"), "i386": ("-march=i486", "-march=i386")}
+KEPT = {**dict.fromkeys((*ARM, *MIXED, *THUMB), "-ffixed-r9"), "aarch64": "-ffixed-x18"}
+NO_LANDING_PADS = "-fcf-protection=none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +185,27 @@ def disassembly(paper: Paper, options: tuple[str, ...] = ()) -> str:
     if not ended.ok:
         raise CheckSkipped(f"{tool} cannot disassemble it: {ended.output.strip()[:200]}")
     return ended.output
+
+
+def architecture_of(bench: Bench, code: ObjectFile) -> str:
+    """Name the architecture whose rules hold: what the package says, or what it became."""
+    said = bench.recipe.package.architecture
+    if said is not None:
+        names = architectures_of(said)
+        fitting = (name for name in bench.target.architectures if name in names)
+        return next(fitting, bench.target.architecture)
+    return X86.get(code.machine, bench.target.architecture)
+
+
+def replaced(architecture: str, options: Iterable[str]) -> tuple[str, ...]:
+    """Ask for the instruction set of the paper, in place of the target's."""
+    old, new = SET.get(architecture, ("", ""))
+    return tuple(new if word == old else word for word in options)
+
+
+def extra_options(bench: Bench) -> tuple[str, ...]:
+    """Return what a C compiler is told besides."""
+    architecture = bench.target.architecture
+    if architecture in X86.values():
+        return (NO_LANDING_PADS,)
+    return (KEPT[architecture],) if architecture in KEPT else ()

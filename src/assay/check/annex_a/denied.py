@@ -5,10 +5,12 @@ Lists name what came later, not what there is: a mnemonic that nobody has heard
 of passes here, and the strict assembler and the emulated processor refuse it.
 """
 
+import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.check.hash.object.rules import ARM, MIPS, MIXED, THUMB
+from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB
 
 CONDITION = r"(?:eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)?"
 _ARM_V5 = (
@@ -127,3 +129,28 @@ def offences(rule: Denied, code: tuple[Instruction, ...]) -> tuple[Instruction, 
         if rule.pattern.match(one.mnemonic)
         or (rule.operands is not None and rule.operands.search(one.operands))
     )
+
+
+# ---------------------------------------------------------------- MIPS I
+
+LOADS = frozenset({"lw", "lh", "lhu", "lb", "lbu"})  # lwl and lwr may follow one another
+CONDITIONAL = frozenset({"movn", "movz", "movf", "movt"})
+STORES = re.compile(r"s[bhw][lr]?$|b\w*$|mt\w+|mult?u?$|divu?$|jr$|t\w+$")
+_REGISTER = re.compile(r"\b(?:zero|at|v[01]|a[0-3]|t\d|s[0-8]|k[01]|gp|sp|fp|ra)\b")
+
+
+def newer_than_mips_1(code: tuple[Instruction, ...]) -> Iterator[str]:
+    """Describe what would not run, or not run alike, on a MIPS I."""
+    for one in code:
+        if one.mnemonic in CONDITIONAL:
+            yield f"{one}: MIPS I has no conditional move"
+    for one, following in itertools.pairwise(code):
+        loaded = _REGISTER.findall(one.operands)[:1] if one.mnemonic in LOADS else []
+        if loaded and loaded[0] in _read(following):
+            yield f"{one}; {following}: uses {loaded[0]} in the load delay slot"
+
+
+def _read(one: Instruction) -> list[str]:
+    """Name the registers that an instruction reads: all but the first, which most write."""
+    named = _REGISTER.findall(one.operands)
+    return named if STORES.match(one.mnemonic) else named[1:]

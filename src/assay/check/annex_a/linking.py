@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the object file is one that any application, or a DLL, can take in (A.2)."""
 
+from assay.check.annex_a.making import Paper, linked, opened, paper_of
 from assay.check.check import (
     Check,
     CheckFailed,
@@ -9,11 +10,10 @@ from assay.check.check import (
     CheckSkipped,
     Origin,
 )
-from assay.check.hash.object.elf import ObjectFile, Symbol
-from assay.check.hash.object.paper import Paper, linked, opened, paper_of
 from assay.check.hash.trial import HashTrial
 from assay.check.object.linked import CURE, STACK, silence
 from assay.compile.sizes import FREE, LEFT_OUT, OF_PIC
+from assay.elf.files import ObjectFile, Symbol
 from assay.model import Runtime
 
 THUNK = "__x86.get_pc_thunk."
