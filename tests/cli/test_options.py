@@ -15,10 +15,17 @@ import pytest
 from tests.cli.calling import Assay, calling
 
 from assay.cli.applies import (
+<<<<<<< HEAD
+=======
+    ADDRESS,
+    ARGUMENT_AND_COMMON,
+    COMMANDS,
+>>>>>>> 97acb233 (Check a package before assay submit sends it)
     COUNTS,
     FOLDER,
     FOREIGN,
     HASH,
+    LOCAL,
     MIXED,
     OPERATION,
     SEVERAL,
@@ -43,6 +50,8 @@ NAMED = {
     SUMMARY: ["crypto_verify", "--sample", "1"],
     FOREIGN: ["rc4/ref", "--target", "qemu-cortex-m0"],
     COUNTS: ["rc4/ref", "--target", "qemu-cortex-m0"],
+    ADDRESS: ["https://example.org/package.zip", "--to", "https://example.org"],
+    LOCAL: ["rc4", "--to", "https://example.org"],
 }
 VALUES = {
     "precision": "1%",

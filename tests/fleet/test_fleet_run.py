@@ -17,7 +17,7 @@ from tests.fleet.sealing import new_key
 
 from assay import __version__
 from assay.errors import UsageError
-from assay.fleet import course
+from assay.fleet import course, following
 from assay.fleet.archived import folders
 from assay.fleet.bundle import signed_by
 from assay.fleet.plan import FleetMachine, read_fleet
@@ -33,7 +33,7 @@ run) {run} ;;
 bundle) shift; cd "$OLDPWD" && exec {program} bundle "$@" ;;
 esac
 """
-PROGRAM = shlex.join(course.PROGRAM)
+PROGRAM = shlex.join(following.PROGRAM)
 RUN = 'ls -R "$OLDPWD/packages" >>calls; cp -r results "$OLDPWD/"; echo "1 cell, 0 failed."'
 
 
@@ -52,9 +52,8 @@ def assay(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(course, "FOLDER", str(tmp_path / "campaigns"))
     own = f"import sys; sys.argv[0] = ''; exec(open({str(tmp_path / 'own.py')!r}).read())"
-    monkeypatch.setattr(course, "PROGRAM", (sys.executable, "-c", own))
     (tmp_path / "own.py").write_text("print('own', *sys.argv[1:])")
-    monkeypatch.setattr(course.FleetRun.__init__, "__defaults__", (course.PROGRAM,))
+    monkeypatch.setattr(course.FleetRun.__init__, "__defaults__", ((sys.executable, "-c", own),))
     return calling(monkeypatch, capsys)
 
 

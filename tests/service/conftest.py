@@ -3,13 +3,16 @@
 
 import asyncio
 import shutil
+import socket
 import tarfile
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from litestar.testing import TestClient
 from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner
 
@@ -136,6 +139,21 @@ def client(house: House) -> Iterator[TestClient[Any]]:
     with TestClient(make_app(house, working=False), base_url=ORIGIN) as called:
         called.follow_redirects = False
         yield called
+
+
+@pytest.fixture
+def address(house: House) -> Iterator[str]:
+    """Serve on a free port."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        app = make_app(replace(house, origin=origin), working=False)
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield origin
+        server.should_exit = True
+        thread.join()
 
 
 class Person:

@@ -2,42 +2,20 @@
 """The service in a real browser: submit by a form, watch the states change, read the verdicts."""
 
 import asyncio
-import socket
 import threading
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-import uvicorn
 from playwright.sync_api import expect
 from tests.report.browsing import in_browser
 from tests.report.conftest import browser
 from tests.service.conftest import FakeWorker, Person
 
-from assay.service.app import make_app
 from assay.service.desk import SubmissionDesk
-from assay.service.house import House
 
 __all__ = ["browser"]
 pytestmark = in_browser
 MARKUP = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
-
-
-@pytest.fixture
-def address(house: House) -> Iterator[str]:
-    """Serve on a free port."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        app = make_app(replace(house, origin=origin), working=False)
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        yield origin
-        server.should_exit = True
-        thread.join()
 
 
 def step(work: Any) -> None:

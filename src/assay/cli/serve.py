@@ -2,7 +2,6 @@
 """`assay serve`: the site, alive, with submissions."""
 
 import asyncio
-import ipaddress
 import logging
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ import click
 from assay.cli.applies import option, refuse
 from assay.errors import UsageError
 from assay.service.accounts import DAILY, WAITING, invite
+from assay.service.fetching import is_loopback
 from assay.service.places import ServiceFolder
 from assay.service.records import open_records
 from assay.service.running import ServiceSettings, serve
@@ -116,7 +116,7 @@ def command(
 def _origin(origin: str | None, host: str, port: int) -> str:
     """Return the address outside; UsageError for one that is more than scheme, name and port."""
     if origin is None:
-        if not _is_loopback(host):
+        if not is_loopback(host):
             click.echo(
                 "warning: without https (--origin, docs/guide/service.md) tokens travel in the "
                 "clear", err=True
@@ -129,10 +129,3 @@ def _origin(origin: str | None, host: str, port: int) -> str:
     ):
         raise UsageError(f"{origin!a} is no origin", "Give one like https://bench.example.org.")
     return origin.rstrip("/")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

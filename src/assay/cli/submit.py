@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""`assay submit`: pack a package, unpack it once as the service will, send it, and watch."""
+"""`assay submit`: pack a package, check what the service will check, send it, and watch."""
 
-import ipaddress
 import os
 import re
 import stat
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,13 +14,18 @@ from urllib.parse import urlsplit
 import click
 import httpx
 
+from assay.cli import check
+from assay.cli.applies import ADDRESS, LOCAL, refuse
 from assay.cli.main import EXIT_FAILED
+from assay.cli.options import jail_option
 from assay.errors import MachineError, UsageError
 from assay.fleet.files import digest_of
-from assay.package.arrival import arrive, staged
+from assay.package.arrival import arrive
 from assay.package.download import LIMIT_BYTES, is_address
 from assay.package.recognise import recognise
+from assay.plan.choice import default_configuration
 from assay.report.printable import printable
+from assay.service.fetching import is_loopback
 
 TOKEN = "ASSAY_TOKEN"
 ANSWER_SECONDS = 60.0
@@ -45,6 +47,8 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 @click.option("--message", default="", help="What readers of its page are to know.")
 @click.option("--sha256", metavar="HEX", help="Of the archive at a URL; needed there.")
 @click.option("--no-wait", is_flag=True, help="End when it is received.")
+@click.option("--unchecked", is_flag=True, help="Send it without `assay check`.")
+@jail_option
 def command(
     source: str,
     server: str,
@@ -53,23 +57,34 @@ def command(
     message: str,
     sha256: str | None,
     no_wait: bool,
+    unchecked: bool,
+    jail_name: str,
 ) -> int:
     """Send a package to the service at SERVER (`assay serve`), and wait for its results.
 
-    A folder is packed first. What is packed is unpacked here once, as the service will do, so
-    that most of what it would refuse is refused at once; `assay check` says what it will judge.
-    With a URL, the service fetches the archive, if its SHA-256 is the one named.
+    A folder is packed first. What is packed is unpacked and checked here as the service will do
+    it (`assay check`), and nothing is sent if a check fails. Without a compiler here only the
+    service checks. With a URL, the service fetches the archive, if its SHA-256 is the one named.
 
-    Exit codes: 0 published, or received with --no-wait; 1 refused; 2 wrong usage or no answer.
+    Exit codes: 0 published, or received with --no-wait; 1 refused, or a check failed here;
+    2 wrong usage or no answer.
     """
+    refuse({ADDRESS if is_address(source) else LOCAL: ""})
     token = _token(token_file)
-    with _client(server, token) as client:
+    with (
+        _client(server, token) as client,
+        tempfile.TemporaryDirectory(prefix="assay-submit-") as scratch,
+    ):
         if is_address(source):
             one = _send_address(client, source, name, message, sha256)
         else:
-            with _packed(Path(source)) as archive:
-                shown = name or Path(source).resolve().name
-                one = _send(client, archive, shown, message)
+            archive = _packed(Path(source), Path(scratch))
+            package = _unpacked(archive, Path(source), Path(scratch))
+            if not (unchecked or _passes(package, jail_name)):
+                click.echo("error: it fails here, so nothing was sent\n"
+                           "  Correct it, or add --unchecked.", err=True)  # fmt: skip
+                return EXIT_FAILED
+            one = _send(client, archive, name or Path(source).resolve().name, message)
         click.echo(f"{printable(one['state'])}: {printable(one['page'])}")
         return 0 if no_wait else _watch(client, one)
 
@@ -95,7 +110,7 @@ def _client(server: str, token: str) -> httpx.Client:
     parts = urlsplit(server)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{server!a} is no address of a service", "Give https://NAME.")
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise UsageError(f"{server} would get your token in the clear", "Use its https address.")
     return httpx.Client(
         base_url=f"{server.rstrip('/')}/api/v1", timeout=ANSWER_SECONDS,
@@ -103,39 +118,44 @@ def _client(server: str, token: str) -> httpx.Client:
     )  # fmt: skip
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-@contextmanager
-def _packed(source: Path) -> Iterator[Path]:
-    """Lend an archive that was unpacked here once, and has a package."""
+def _packed(source: Path, scratch: Path) -> Path:
+    """Return the archive that is sent."""
     if not source.exists():
         raise UsageError(f"there is no {source}", "Name a folder, an archive, or an address.")
-    with tempfile.TemporaryDirectory(prefix="assay-submit-") as scratch:
-        archive = source
-        if source.is_dir():
-            archive = Path(scratch, "package.tar.gz")
-            with tarfile.open(archive, "w:gz") as tar:
-                tar.add(source.resolve(), source.resolve().name, filter=_anonymous)
-        if archive.stat().st_size > LIMIT_BYTES:
-            raise UsageError(
-                f"the archive is larger than {LIMIT_BYTES >> 20} MB", "Leave out more."
-            )
-        with staged(Path(scratch)) as place:
-            arrive(archive, place / "package")
-            found = recognise(place / "package")
-        if found.packages <= len(found.broken):
-            broken = found.broken[0] if found.broken else None
-            raise UsageError(
-                f"{source}: {broken.reason if broken else found.says}",
-                broken.cure if broken else "See docs/guide/submit.md.",
-            )
-        click.echo(f"{source}: {found.says}", err=True)
-        yield archive
+    archive = source
+    if source.is_dir():
+        archive = scratch / "package.tar.gz"
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(source.resolve(), source.resolve().name, filter=_anonymous)
+    if archive.stat().st_size > LIMIT_BYTES:
+        raise UsageError(f"the archive is larger than {LIMIT_BYTES >> 20} MB", "Leave out more.")
+    return archive
+
+
+def _unpacked(archive: Path, source: Path, scratch: Path) -> Path:
+    """Return a folder with all that is in an archive; UsageError without a package in it."""
+    folder = scratch / "package"
+    arrive(archive, folder)
+    found = recognise(folder)
+    if found.packages <= len(found.broken):
+        broken = found.broken[0] if found.broken else None
+        raise UsageError(
+            f"{source}: {broken.reason if broken else found.says}",
+            broken.cure if broken else "See docs/guide/submit.md.",
+        )
+    click.echo(f"{source}: {found.says}", err=True)
+    return folder
+
+
+def _passes(package: Path, jail_name: str) -> bool:
+    """Return whether no check fails here; without a compiler nothing is said against it."""
+    try:
+        default_configuration()
+    except MachineError as error:
+        click.echo(f"warning: not checked here: {error}; the service will check it", err=True)
+        return True
+    words = [str(package), "--jail", jail_name]
+    return bool(check.command.main(words, standalone_mode=False) != EXIT_FAILED)
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo | None:

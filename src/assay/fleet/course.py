@@ -7,7 +7,6 @@ one after another, as they share its processors. A machine that fails keeps no o
 
 import hashlib
 import socket
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +17,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import AssayError
 from assay.fleet.elsewhere import Elsewhere, LostError
-from assay.fleet.following import Children, Ran, followed
+from assay.fleet.following import PROGRAM, Children, Ran, followed
 from assay.fleet.plan import Fleet, FleetMachine
 from assay.fleet.taken import take
 from assay.model import Package
@@ -26,7 +25,6 @@ from assay.package.discover import Found
 from assay.package.resolve import is_path
 from assay.store import Store
 
-PROGRAM = (sys.executable, "-c", "from assay.cli.program import program; program()")
 FOLDER = ".cache/assay/fleet"  # on other machines, below the home directory
 Tell = Callable[[str, str], None]
 

@@ -3,6 +3,7 @@
 
 import contextlib
 import subprocess
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,8 @@ from assay.errors import MachineError
 from assay.report.printable import printable
 
 Say = Callable[[str], None]
+# Assay itself. Where it runs may be a stranger's folder: Python imports nothing from there (-P).
+PROGRAM = (sys.executable, "-P", "-c", "from assay.cli.program import program; program()")
 KEPT_LINES = 3
 LINE_BYTES = 1 << 14
 FAREWELL_SECONDS = 10.0

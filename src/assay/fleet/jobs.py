@@ -9,6 +9,7 @@ from enum import StrEnum
 
 FORMAT = 1
 """Of jobs and tidings; two versions of Assay work together if this number is the same."""
+APPROVAL, ASKED = "approval", "asked"  # a fact of a machine where a person is to agree
 
 
 class Action(StrEnum):
@@ -16,6 +17,16 @@ class Action(StrEnum):
 
     JUDGE = "judge"
     MEASURE = "measure"
+
+
+def measure_lane(machine: str) -> str:
+    """Return the lane of the workers of one machine."""
+    return f"{Action.MEASURE}.{machine}"
+
+
+def judge_lane(target: str) -> str:
+    """Return the lane of whoever has a target."""
+    return f"{Action.JUDGE}.{target}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
 from assay.errors import AssayError, PackageError
-from assay.fleet.jobs import Action, Job
-from assay.fleet.machine import Workplace, judge_lane
+from assay.fleet.following import PROGRAM
+from assay.fleet.jobs import Action, Job, judge_lane
+from assay.fleet.machine import Workplace
 from assay.fleet.shelf import ARCHIVE, PACKAGE, RESULTS
 from assay.fleet.verdict import Judgement, verdict_of
 from assay.model import NATIVE_NAME
@@ -26,8 +26,6 @@ from assay.package.recognise import recognise
 from assay.package.supercop.listing import operations
 from assay.package.supercop.outside import listed_in_folder
 
-# The folder of a job holds a stranger's files: Python imports nothing from there (-P).
-ASSAY = (sys.executable, "-P", "-c", "from assay.cli.program import program; program()")
 DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 ENDED_WELL = (0, 1, 3)  # all passed, something failed, something is open
 LAST_BYTES = 64 << 10  # of what a command printed
@@ -122,7 +120,7 @@ async def call(words: Sequence[str], folder: Path, place: Workplace) -> tuple[in
     environment["HOSTNAME"] = place.name
     with tempfile.TemporaryFile() as said:
         process = await asyncio.create_subprocess_exec(
-            *DIES_WITH_US, *ASSAY, *words, cwd=folder, env=environment,
+            *DIES_WITH_US, *PROGRAM, *words, cwd=folder, env=environment,
             stdin=asyncio.subprocess.DEVNULL, stdout=said, stderr=said,
         )  # fmt: skip
         try:

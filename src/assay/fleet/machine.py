@@ -10,7 +10,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import MachineError, UsageError
 from assay.execute.jail import LIMITS, strongest_stated
-from assay.fleet.jobs import Action, Registration
+from assay.fleet.jobs import APPROVAL, ASKED, Action, Registration, judge_lane, measure_lane
 from assay.machine.describe import describe
 from assay.model import Compiler, Target
 from assay.plan.choice import DEFAULT_COMMANDS
@@ -22,7 +22,6 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 LONGEST_SECONDS = 24 * 3600.0
 BEST = 5  # as `assay start` does
 KEY = "key"
-APPROVAL = "approval"  # the fact that a person's agreement is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +77,15 @@ def own_key(folder: Path) -> Path:
     """
     key = folder / KEY
     if not key.exists():
-        words = [
-            "ssh-keygen",
-            "-q",
-            "-t",
-            "ed25519",
-            "-N",
-            "",
-            "-C",
-            "assay-worker",
-            "-f",
-            str(key),
-        ]
+        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "assay-worker", "-f"]
         try:
-            subprocess.run(words, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+            subprocess.run([*words, str(key)], check=True, capture_output=True,
+                           stdin=subprocess.DEVNULL)  # fmt: skip
         except (OSError, subprocess.CalledProcessError) as error:
             raise MachineError(
                 f"no key can be made to sign results: {error}", "apt-get install openssh-client"
             ) from error
     return key
-
-
-def measure_lane(machine: str) -> str:
-    """Return the lane of the workers of one machine."""
-    return f"{Action.MEASURE}.{machine}"
-
-
-def judge_lane(target: str) -> str:
-    """Return the lane of whoever has a target."""
-    return f"{Action.JUDGE}.{target}"
 
 
 def registration(place: Workplace, key: str) -> Registration:
@@ -126,7 +105,7 @@ def registration(place: Workplace, key: str) -> Registration:
         "jail": strongest_stated() if place.jail != LIMITS else place.jail,
     }
     if place.approval:
-        facts[APPROVAL] = "asked"
+        facts[APPROVAL] = ASKED
     return Registration(place.name, place.lanes(), __version__, facts, key)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import AssayError
 from assay.fence import ends_all, reason_of
-from assay.fleet.jobs import FORMAT, Advance, Job, Registration, Tidings
+from assay.fleet.jobs import FORMAT, Advance, Job, Registration, Tidings, measure_lane
 from assay.fleet.labour import UndoneJobError, UnfitJobError, carry_out, unpack
 from assay.fleet.machine import Workplace
 from assay.fleet.queue import Claim, ClaimLostError, Queue, QueueUnreachableError
@@ -189,7 +189,7 @@ class Worker:
             self._refused.add(job.name)
             self._say(f"{job.name}: refused: {reason}")
             await self._queue.tell(self._news(job, Advance.REFUSED, reason))
-        if job.lane == f"measure.{self._place.name}" and job.format == FORMAT:
+        if job.lane == measure_lane(self._place.name) and job.format == FORMAT:
             await claim.done()
         else:
             await claim.give_back(LATER_SECONDS)

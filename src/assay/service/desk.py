@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.fleet.jobs import FORMAT, Action, Advance, Tidings
+from assay.fleet.jobs import APPROVAL, ASKED, FORMAT, Action, Advance, Tidings
 from assay.fleet.queue import Queue, QueueUnreachableError
 from assay.model import Verdict
 from assay.service import work
@@ -31,8 +31,6 @@ AFTER_TROUBLE_SECONDS = 5.0
 UNPACK_SECONDS = 600.0
 EXPECTED = (JobState.UNSENT, JobState.PUT, JobState.BEGUN)  # jobs of which workers may tell
 MOST_ATTEMPTS = 3  # to have a package judged by somebody whose bundle can be believed
-APPROVAL = "approval"  # among the facts of a machine; "asked" where a person shall agree
-ASKED = "asked"
 STALE = "stale"  # a file in the folder: the site is to be made anew
 log = logging.getLogger("assay.service")
 

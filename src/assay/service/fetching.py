@@ -48,6 +48,14 @@ def is_public(address: Address) -> bool:
     return address.is_global and not (odd or address.is_link_local or address.is_unspecified)
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine, by its name or address alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 @dataclass(frozen=True, slots=True)
 class Permitted:
     """What may be connected to; a laboratory's own servers, and tests, may say otherwise."""

@@ -6,18 +6,17 @@ import hashlib
 import os
 import secrets
 import shutil
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.fleet.following import PROGRAM
 from assay.package.download import LIMIT_BYTES, SILENCE_SECONDS, WHOLE_SECONDS
 from assay.site.page import assets
 from assay.writing import make_folder, remove_below, write_below
 
-PROGRAM = (sys.executable, "-c", "from assay.cli.program import program; program()")
 MOST_SAID = 20_000
 MODE = 0o700
 

@@ -154,11 +154,6 @@ class ServiceRecords:
         with self._engine.connect().execution_options(reads=True) as connection:
             yield connection
 
-    def note(self, who: str, action: str, subject: str, detail: str = "") -> None:
-        """Add a line to the audit log."""
-        with self.change() as to:
-            noted(to, who, action, subject, detail)
-
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()

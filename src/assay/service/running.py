@@ -12,10 +12,11 @@ import uvicorn
 
 from assay.errors import UsageError
 from assay.fleet.engines import open_queue
+from assay.fleet.following import PROGRAM
 from assay.service.app import make_app
 from assay.service.desk import STALE, SubmissionDesk
 from assay.service.house import House
-from assay.service.places import PROGRAM, ServiceFolder
+from assay.service.places import ServiceFolder
 from assay.service.records import open_records
 from assay.store.alone import working_alone
 from assay.writing import write_below

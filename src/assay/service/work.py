@@ -7,13 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from assay.fleet.jobs import Action, Job
+from assay.fleet.jobs import Action, Job, judge_lane, measure_lane
 from assay.service.records import ServiceRecords, jobs, noted, now
 from assay.service.states import OPEN_JOBS, JobState
 from assay.service.submissions import Submission
-
-MEASURE = "measure."
-JUDGE = "judge."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def planned(
     submission: str, action: Action, where: str, *, ask: bool = False, attempt: int = 1
 ) -> dict[str, Any]:
     """Return the row of a new job: a queue takes its name once, so each attempt has its own."""
-    lane = f"{JUDGE if action is Action.JUDGE else MEASURE}{where}"
+    lane = judge_lane(where) if action is Action.JUDGE else measure_lane(where)
     state = JobState.ASKED if ask else JobState.PUT
     again = f"-again-{attempt}" if attempt > 1 else ""
     return {"name": f"{action}-{submission}-{where}{again}", "submission": submission,
