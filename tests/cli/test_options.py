@@ -15,12 +15,7 @@ import pytest
 from tests.cli.calling import Assay, calling
 
 from assay.cli.applies import (
-<<<<<<< HEAD
-=======
     ADDRESS,
-    ARGUMENT_AND_COMMON,
-    COMMANDS,
->>>>>>> 97acb233 (Check a package before assay submit sends it)
     COUNTS,
     FOLDER,
     FOREIGN,

@@ -15,7 +15,7 @@ import click
 import httpx
 
 from assay.cli import check
-from assay.cli.applies import ADDRESS, LOCAL, refuse
+from assay.cli.applies import ADDRESS, LOCAL, option, refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_option
 from assay.errors import MachineError, UsageError
@@ -45,9 +45,11 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 )
 @click.option("--name", help="What the submission is called. Default: the name of SOURCE.")
 @click.option("--message", default="", help="What readers of its page are to know.")
-@click.option("--sha256", metavar="HEX", help="Of the archive at a URL; needed there.")
+@option("--sha256", metavar="HEX", help="Of the archive at a URL; needed there.",
+        refused={LOCAL: "Leave it out: what arrives is compared with what was sent."})  # fmt: skip
 @click.option("--no-wait", is_flag=True, help="End when it is received.")
-@click.option("--unchecked", is_flag=True, help="Send it without `assay check`.")
+@option("--unchecked", is_flag=True, help="Send it without `assay check`.",
+        refused={ADDRESS: "Leave it out: nothing of it is here to be checked."})  # fmt: skip
 @jail_option
 def command(
     source: str,
