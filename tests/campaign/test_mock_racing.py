@@ -81,9 +81,7 @@ def raced(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> Race
     """
     kind = kind_of(PLAN.packages[0])
     few = tuple(one for one in kind.checks if one.name in {"vectors/verified", "lengths/splits"})
-    monkeypatch.setattr(
-        "assay.check.engine.interview.kind_of", lambda _: replace(kind, checks=few)
-    )
+    monkeypatch.setattr("assay.check.engine.ask.kind_of", lambda _: replace(kind, checks=few))
     monkeypatch.setattr("assay.measure.launch.quiet.within", lambda *_: "")
     monkeypatch.setattr("assay.measure.disturbance.Quiet.judged", lambda _, launched: launched)
     monkeypatch.setattr("assay.measure.own_loops.differs", lambda *_: False)

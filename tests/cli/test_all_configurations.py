@@ -11,7 +11,7 @@ import pytest
 from tests.caches import new_cache
 from tests.cli.calling import Assay, calling
 
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import Workshop
 from assay.configure.folder import write_configurations
 from assay.model import Configuration

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.compile.conftest import SOURCE
 
-from assay.check.engine.examination import build_verdict
+from assay.check.engine.cells import build_verdict
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.model import BuildStage, Package

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.check.engine.examination import build_verdict, with_warnings
+from assay.check.engine.cells import build_verdict, with_warnings
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.compile.warnings import Danger, warnings_of

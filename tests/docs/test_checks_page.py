@@ -11,7 +11,7 @@ import pytest
 from tests.docs.make.checks import page as checks_page
 
 from assay.check.check import Check
-from assay.check.engine.examination import ANSWERS, COMPILES, FITS, LINKS
+from assay.check.engine.cells import ANSWERS, COMPILES, FITS, LINKS
 from assay.check.hash.checks import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.registry import every_check, registered

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.retry import TRIES
+from assay.check.engine.workshop import TRIES
 from assay.measure import launch as module
 from assay.measure.gauge import CoreReading, Gauge
 from assay.measure.launcher import Launcher, known

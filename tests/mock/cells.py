@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from assay.check.check import Outputs
-from assay.check.engine.examination import Examination, build_verdict
+from assay.check.engine.cells import Examination, build_verdict
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
 from assay.model import (

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.check.engine.cells import Made, passed
-from assay.check.engine.examining import Engine
-from assay.check.engine.judged import judged
-from assay.check.engine.opening import open_engine
-from assay.check.engine.portability import TargetStanding
+from assay.check.engine.examine import Engine, open_engine
+from assay.check.engine.verdict import TargetStanding, judged
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail

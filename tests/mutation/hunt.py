@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.mutation.mutants import chosen
 
-from assay.check.engine.workers import in_parallel
+from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.caches import new_cache
 
-from assay.check.engine.portability import no_room
+from assay.check.engine.verdict import no_room
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from assay.campaign.vectors import write_vectors
 from assay.check.engine.agreeing import Agreeing
-from assay.check.engine.cells import Examined, passed, skipped, wrong
-from assay.check.engine.examination import Examination
-from assay.check.engine.examining import Engine
+from assay.check.engine.cells import Examination, Examined, passed, skipped, wrong
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
 from assay.compile.agents import used_folder

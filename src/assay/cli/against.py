@@ -3,8 +3,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.check.engine.peers import shipped, siblings
-from assay.check.engine.wanted import Peer
+from assay.check.engine.wanted import Peer, shipped, siblings
 from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.model import BrokenPackage, Package

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.check.engine.foundry import nobody
-from assay.check.engine.judged import Judged, Located, judged
-from assay.check.engine.opening import open_engine
+from assay.check.engine.build import nobody
+from assay.check.engine.examine import open_engine
+from assay.check.engine.verdict import Judged, Located, judged
 from assay.check.engine.wanted import LongWanted, Wanted
 from assay.cli.against import peers
 from assay.cli.applies import (

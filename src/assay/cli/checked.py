@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
-from assay.check.engine.everywhere import Everywhere
-from assay.check.engine.examination import Examination
-from assay.check.engine.judged import Judged
+from assay.check.engine.cells import Examination
+from assay.check.engine.verdict import Everywhere, Judged
 from assay.cli.verdicts import show_everywhere, show_examination
 from assay.model import Verdict
 from assay.model.compared import ANSWERED

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from assay.check.engine.judged import Judged
+from assay.check.engine.verdict import Judged
 from assay.cli.console import print_report
 from assay.cli.listings import verdicts_report
 from assay.cli.matrix import matrix_report, show_matrix

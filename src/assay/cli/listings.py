@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.check.engine.portability import COLUMNS, TargetStanding
+from assay.check.engine.verdict import COLUMNS, TargetStanding
 from assay.measure.costs import CellCost
 from assay.measure.selftest.samples import PromiseRow, Samples
 from assay.model import Verdict

@@ -3,8 +3,7 @@
 
 import click
 
-from assay.check.engine.judged import Judged
-from assay.check.engine.portability import located
+from assay.check.engine.verdict import Judged, located
 from assay.cli.console import print_report
 from assay.cli.listings import matrix
 from assay.cli.verdicts import about_goals, show_checks, show_examination

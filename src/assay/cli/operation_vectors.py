@@ -11,7 +11,7 @@ from assay.check.answers.records import FileAgreement
 from assay.check.answers.versions import versions
 from assay.check.check import run_checks
 from assay.check.engine.answers import compare
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.checks import CHECKS

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.check.engine.cells import Examined
-from assay.check.engine.examination import Examination
-from assay.check.engine.judged import Judged
-from assay.check.engine.portability import TargetStanding, standing
+from assay.check.engine.cells import Examination, Examined
+from assay.check.engine.verdict import Judged, TargetStanding, standing
 from assay.cli.verdicts import goals_of
 from assay.execute.jail import Jail
 from assay.execute.opening import confinement

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from assay.check.engine.workers import in_parallel
+from assay.check.engine.examine import in_parallel
 from assay.cli.applies import refuse, situations_of
 from assay.cli.console import print_report
 from assay.cli.formats import SHORT, formats_option

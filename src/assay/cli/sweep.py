@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from assay.check.engine.judged import Judged
 from assay.check.engine.summary import Summary
+from assay.check.engine.verdict import Judged
 from assay.cli.console import print_report
 from assay.cli.formats import JSON
 from assay.cli.sweep_tables import (

@@ -5,8 +5,7 @@ import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.check.engine.faults import Fault
-from assay.check.engine.summary import PackageOutcome, Reason, Summary
+from assay.check.engine.summary import Fault, PackageOutcome, Reason, Summary
 from assay.model import Verdict
 from assay.report.printable import printable
 from assay.report.table import Column, Note, Style, Table, listed

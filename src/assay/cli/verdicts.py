@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import click
 
-from assay.check.engine.everywhere import Everywhere
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination
+from assay.check.engine.verdict import Everywhere
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.causes import causes, consequences, explained

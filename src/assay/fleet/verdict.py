@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination
 from assay.errors import AssayError
 from assay.model import Verdict, overall
 from assay.model.causes import causes

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from assay.check.engine.cells import Made
-from assay.check.engine.workers import in_parallel
+from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop
 from assay.errors import AssayError
 from assay.measure.launch import Launched

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.check.engine.others import OtherUnusableError, described
+from assay.check.engine.build import OtherUnusableError, described
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from assay.check.engine.cells import Made
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination, Made
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import NamedTuple
 
-from assay.check.engine.retry import unless_killed
+from assay.check.engine.workshop import unless_killed
 from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.protocol import LATENCY, THROUGHPUT

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
 
-from assay.check.engine.retry import unless_killed
-from assay.check.engine.workshop import Workshop
+from assay.check.engine.workshop import Workshop, unless_killed
 from assay.check.patience import took_too_long, unexpected
 from assay.execute.agent import AgentError
 from assay.execute.lock import Alone, machine_lock

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.against import peer_checks
+from assay.check.engine.references import peer_checks
 from assay.check.engine.wanted import Peer
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from assay.check.engine.peers import siblings
+from assay.check.engine.wanted import siblings
 from assay.model import CheckResult, Package, Verdict
 from assay.package.supercop import load
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.judged import Judged, judged
-from assay.check.engine.opening import open_engine
+from assay.check.engine.examine import open_engine
+from assay.check.engine.verdict import Judged, judged
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

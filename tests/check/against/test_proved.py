@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine import against
+from assay.check.engine.references import _unproved
 from assay.model import CheckResult, Verdict
 from assay.model.compared import SIBLINGS, settled
 
@@ -28,7 +28,7 @@ def test_what_has_passed_known_answers_does_not_fail_by_what_has_not(
 ) -> None:
     """It is open where somebody asked for the comparison, and a finding where nobody did."""
     peer: Any = SimpleNamespace(package=SimpleNamespace(selector="a/y"), named=named)
-    found = against._unproved(CheckResult("against/given", Verdict.FAIL, DIFFERS), peer)
+    found = _unproved(CheckResult("against/given", Verdict.FAIL, DIFFERS), peer)
     assert found.verdict is verdict
     assert found.reason.endswith("the package has passed known answers, and a/y has not")
     assert "one of them is wrong" not in found.reason

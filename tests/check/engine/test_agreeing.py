@@ -17,7 +17,7 @@ from tests.mock.cells import (
 
 from assay.check.engine.agreeing import Agreeing
 from assay.check.engine.cells import passed
-from assay.check.engine.examining import Engine
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.model import Verdict

@@ -11,9 +11,8 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine import asker
-from assay.check.engine.asker import SHARED, SOURCE, asked_by
-from assay.check.engine.examining import Engine
+from assay.check.engine.cells import SHARED, SOURCE, asked_by
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.model import BuildStage, CheckResult, Compiler, Configuration, Verdict
@@ -99,7 +98,7 @@ def test_what_kinds_a_change_asks_again(source: Path, file: str, kinds: set[str]
     """Those whose checks, or what checks use, are another file than before."""
     every = ("stream", "hash", "operation")
     before = {kind: asked_by(kind, source) for kind in every}
-    asker.asked_by.cache_clear()
+    asked_by.cache_clear()
     path = source / file
     path.parent.mkdir(exist_ok=True)
     path.write_text(path.read_text() + "# changed\n" if path.exists() else "")

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.examination import Examination
-from assay.check.engine.faults import Fault, fault_of
-from assay.check.engine.summary import Summary
+from assay.check.engine.cells import Examination
+from assay.check.engine.summary import Fault, Summary, fault_of
 from assay.check.patience import took_too_long
 from assay.execute.patience import Patience
 from assay.model import BrokenPackage, CheckResult, Verdict

@@ -12,7 +12,7 @@ from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
 from assay.check.engine.agreeing import Agreeing
-from assay.check.engine.examining import Engine
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, MachineError, PackageError, UsageError
@@ -41,7 +41,7 @@ def test_an_unexpected_exception_fails_one_cell_and_names_the_place(
     (failed,) = bad.outcome.checks
     assert (failed.check, failed.verdict) == ("bench/failed", Verdict.FAIL)
     assert "IndexError: list index out of range" in failed.reason
-    assert "check/engine/retry.py:" in failed.evidence
+    assert "check/engine/workshop.py:" in failed.evidence
     assert good.outcome.passed
     ill[0] = False
     again, _ = Engine(workshop, store, 1, Silence()).examine(recipes("O2 O3"), Wanted())

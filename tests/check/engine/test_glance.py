@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.retry import examined
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import open_workshop
+from assay.check.engine.workshop import examined, open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Verdict

@@ -11,9 +11,8 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine.examining import Engine
-from assay.check.engine.lanes import ask_all
-from assay.check.engine.questions import FIRST, AskedBuild, Extent, Questioner
+from assay.check.engine.ask import FIRST, AskedBuild, Extent, Questioner, ask_all
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Peer, Wanted
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe

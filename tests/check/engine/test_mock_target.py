@@ -8,7 +8,7 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine.examining import Engine
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.model import Compiler, Configuration, Package, Verdict

@@ -8,10 +8,9 @@ from typing import Any, cast
 import pytest
 from tests.mock.engine import codes_that_pass
 
-from assay.check.engine.examination import Examination
-from assay.check.engine.longest import LongestFirst, slow_first
-from assay.check.engine.turns import Turn
-from assay.check.engine.workers import expected, in_parallel, quick_switches, threads
+from assay.check.engine.cells import Examination
+from assay.check.engine.examine import in_parallel, quick_switches, threads
+from assay.check.engine.order import LongestFirst, Turn, expected, slow_first
 from assay.compile.recipe import Recipe
 from assay.model import Build, OperationDetails
 

@@ -9,10 +9,10 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine.examination import Examination
-from assay.check.engine.examining import Engine
-from assay.check.engine.retry import examined
+from assay.check.engine.cells import Examination
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
+from assay.check.engine.workshop import examined
 from assay.compile.recipe import Recipe
 from assay.model import CheckResult, Compiler, Configuration, Verdict
 from assay.model.progress import Silence

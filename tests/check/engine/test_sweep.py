@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.examination import LOADS
-from assay.check.engine.examining import Engine
-from assay.check.engine.judged import Located, judged
+from assay.check.engine.cells import LOADS
+from assay.check.engine.examine import Engine
 from assay.check.engine.summary import Reason, Summary
+from assay.check.engine.verdict import Located, judged
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.model import BrokenPackage, CheckResult, Verdict
@@ -46,7 +46,7 @@ def test_what_packages_took_is_kept_with_their_verdicts(
 ) -> None:
     """A command that goes on says what took longest before it was interrupted, too."""
     now = iter(range(1, 1000))
-    monkeypatch.setattr("assay.check.engine.turns.time.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr("assay.check.engine.order.time.monotonic", lambda: float(next(now)))
     listed = recipes("a/ref")
     first, again = (sweep(workshop, store, listed, [], 1, heard) for _ in range(2))
     assert [one.seconds for one in first.outcomes] == [2.0]  # one to build, one to examine

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.mock.engine import codes_that_pass
 
-from assay.check.engine.examining import Engine
+from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict
 

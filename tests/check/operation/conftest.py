@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.corpus.sampling import one_for_each
 
-from assay.check.engine.examination import Examination
+from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

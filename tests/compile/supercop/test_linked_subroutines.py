@@ -16,7 +16,7 @@ from tests.compile.supercop.conftest import (
     hash_source,
 )
 
-from assay.check.engine.examination import build_verdict
+from assay.check.engine.cells import build_verdict
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.subroutines import still_linked

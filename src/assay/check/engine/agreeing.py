@@ -11,10 +11,9 @@ from assay.check.against.shrink import shrunk
 from assay.check.against.side import ComparedSide
 from assay.check.check import CheckFinding, CheckSkipped
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
+from assay.check.engine.build import Foundry, OtherUnusableError, described
 from assay.check.engine.cells import Examined
-from assay.check.engine.foundry import Foundry
 from assay.check.engine.instruments import bench_of
-from assay.check.engine.others import OtherUnusableError, described
 from assay.check.kinds import open_trial
 from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe

@@ -1,15 +1,120 @@
 # SPDX-License-Identifier: MIT
-"""Cells on their way through the engine: what a recipe became, and what is said of it."""
+"""Cells on their way through the engine: what a recipe became, its verdicts, what is stored.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+Verdicts are kept with a digest of the sources on which those of a kind of package depend, and
+those of other sources are not taken for an answer. Reports, pages and measuring are not part of
+it; the harness and the compiler belong to the build.
+"""
 
-from assay.check.engine.examination import Examination
-from assay.check.engine.workshop import Workshop
+import functools
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.check.engine.build import Foundry
+from assay.check.engine.wanted import Wanted
 from assay.compile.harness import harness_hash
+from assay.compile.reasons import NO_ROOM
 from assay.compile.recipe import Recipe
-from assay.model import Build, CheckResult, PackageKind, Verdict
+from assay.compile.warnings import warnings_of
+from assay.model import Build, BuildStage, CheckResult, PackageKind, Subject, Verdict, overall
+from assay.model.causes import WARNINGS
+from assay.model.compared import ended_early
+from assay.model.portability import Portability
 from assay.store import Store
+
+ANSWERS = "agent/answers"
+COMPILES = "build/compiles"
+LINKS = "build/links"
+FITS = "build/fits"
+CONSTANTS = "build/constants"
+LOADS = "package/loads"
+WARNED_LINES, WARNED_CHARACTERS = 10, 2048
+WARNED_CURE = (
+    "Look at these lines first. Declare each function before it is called, or include the header "
+    "that does; newer compilers (gcc 14, clang 16) refuse such calls and conversions."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What came out of a trial; `subject` is None if the agent never described itself.
+
+    `portability` is None where nobody asked. `seconds` is how long building and examining took by
+    the clock, beside others, when that was done (None: that is not known).
+    """
+
+    subject: Subject | None
+    checks: tuple[CheckResult, ...]
+    portability: Portability | None = None
+    seconds: float | None = field(default=None, compare=False)
+
+    @property
+    def passed(self) -> bool:
+        """Return whether nothing failed."""
+        return all(check.verdict is not Verdict.FAIL for check in self.checks)
+
+    def accepted(self, names: tuple[str, ...]) -> bool:
+        """Return whether something passed, and nothing failed but checks whose names begin so.
+
+        What is open does not keep a package from being measured; every table says that it is.
+        One that used up its time is not measured: what it was not asked may fail.
+        """
+        if ended_early(self.checks):
+            return False
+        failed = [one.check for one in self.checks if one.verdict is Verdict.FAIL]
+        if names and failed and all(name.startswith(names) for name in failed):
+            return any(check.verdict is Verdict.PASS for check in self.checks)
+        return self.verdict in {Verdict.PASS, Verdict.OPEN}
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: skipped if nothing passed and nothing failed."""
+        return overall(check.verdict for check in self.checks)
+
+
+def build_verdict(build: Build) -> CheckResult:
+    """Show a build as the check that it is."""
+    if build.ok:
+        return CheckResult(LINKS, Verdict.PASS, "; ".join(_linked(build)))
+    if build.stage is BuildStage.SKIPPED or build.reason.startswith(NO_ROOM):
+        return CheckResult(FITS, Verdict.SKIPPED, build.reason, build.cure)
+    name = LINKS if build.object_hash else COMPILES
+    return CheckResult(name, Verdict.FAIL, build.reason, build.cure, build.diagnostics)
+
+
+def with_warnings(checks: tuple[CheckResult, ...], build: Build) -> tuple[CheckResult, ...]:
+    """Add to verdicts what the compiler warned of, if it is grave and may tell why code fails.
+
+    Calls of functions without a declaration are noted where nothing fails, too.
+    """
+    if any(one.check == WARNINGS for one in checks):
+        return checks
+    found = warning(build, fails=any(one.verdict is Verdict.FAIL for one in checks))
+    return (*checks[:1], found, *checks[1:]) if found else checks
+
+
+def warning(build: Build, *, fails: bool) -> CheckResult | None:
+    """Return a finding of what the compiler warned of, for code that fails or does not."""
+    grave = warnings_of(build.diagnostics)
+    told = [one for one in grave if fails or "implicit declaration" in one.text]
+    if not told:
+        return None
+    more = f" (and {len(told) - 1} more such warnings)" if len(told) > 1 else ""
+    lines = "\n".join(map(str, told[:WARNED_LINES]))[:WARNED_CHARACTERS] if more else ""
+    return CheckResult(WARNINGS, Verdict.FINDING, f"{told[0]}{more}", WARNED_CURE, lines)
+
+
+def _linked(build: Build) -> Iterator[str]:
+    """Name the subroutines in a build, and those that came first and do not compile."""
+    if build.subroutines:
+        yield f"linked with {', '.join(map(str, build.subroutines))}"
+    if build.passed_over:
+        yield f"not with {', '.join(build.passed_over)}, which does not compile here"
+    yield from build.notes
+
 
 OF_THE_SOURCE = ("forgeries/lengths", "forgeries/plaintext", "schemes/")
 """How the names of checks begin that a package's source decides, whatever compiles it."""
@@ -69,6 +174,44 @@ def wrong(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> set[str]:
     return {one.recipe.package.place for one in cells if any(map(is_wrong, one.outcome.checks))}
 
 
+SOURCE = Path(__file__).parents[2]
+SHARED = ("compile", "elf", "execute", "machine", "model", "package", "targets", "timing")
+SUFFIXES = (".py", ".toml")
+GLANCES, SHORTENS = "glance-", "short-"
+
+
+@functools.cache
+def asked_by(kind: str, source: Path = SOURCE) -> str:
+    """Return the digest of all that asks packages of a kind."""
+    digest = hashlib.sha256()
+    for path in sorted(_files(kind, source)):
+        digest.update(str(path.relative_to(source)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _files(kind: str, source: Path) -> Iterator[Path]:
+    """Yield the sources; what other kinds are asked is none of them."""
+    others = {str(source / "check" / other) for other in PackageKind if other != kind}
+    for folder in ("check", *SHARED):
+        for place, folders, files in os.walk(source / folder):
+            folders[:] = [one for one in folders if f"{place}/{one}" not in others]
+            yield from (Path(place, one) for one in files if one.endswith(SUFFIXES))
+
+
+def asker(kind: str, wanted: Wanted) -> str:
+    """Name who asks, as verdicts are kept with it."""
+    prefix = GLANCES if wanted.glance else SHORTENS if wanted.short else ""
+    return prefix + asked_by(kind)
+
+
+def askers(kind: str, wanted: Wanted) -> tuple[str, ...]:
+    """Name those whose verdicts say all that is wanted; an examination says what a glance does."""
+    full = asked_by(kind)
+    if wanted.glance:
+        return (full, SHORTENS + full, GLANCES + full)
+    return (full, SHORTENS + full) if wanted.short else (full,)
+
+
 def made_with(recipe: Recipe) -> str:
     """Name what else a build depends on: the harness and the compiler behind the name."""
     return f"{harness_hash()}-{recipe.compiler.identity[:12]}"
@@ -79,10 +222,10 @@ def known_build(store: Store, recipe: Recipe) -> Build | None:
     package, configuration = recipe.package, recipe.configuration
     harness, target = made_with(recipe), recipe.target
     build = store.build_for(package, configuration, harness, recipe.variant, target.name)
-    return build if build is not None and _linked(recipe, build) else None
+    return build if build is not None and _still_holds(recipe, build) else None
 
 
-def _linked(recipe: Recipe, build: Build) -> bool:
+def _still_holds(recipe: Recipe, build: Build) -> bool:
     """Return whether a build would be linked with the same subroutines today."""
     from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - when a store has builds
     from assay.compile.supercop.subroutines import linked, still_linked  # noqa: PLC0415
@@ -92,6 +235,6 @@ def _linked(recipe: Recipe, build: Build) -> bool:
     return still_linked(recipe.package, abi_of(recipe.configuration, recipe.target), build)
 
 
-def same_jail(build: Build, workshop: Workshop) -> bool:
+def same_jail(build: Build, foundry: Foundry) -> bool:
     """Return whether a stored build was made in the jail of today."""
-    return build.jail == workshop.stage.jail.mode.value
+    return build.jail == foundry.stage.jail.mode.value

@@ -5,12 +5,40 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from assay.check.engine.examination import Examination
-from assay.check.engine.faults import Fault, fault_of
+from assay.check.engine.cells import COMPILES, LINKS, LOADS, Examination
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.model.compared import PATIENCE, comparisons, unfinished
 from assay.model.promises import unexamined
+
+_LIBRARY = re.compile(r"^it needs |apt-get|cannot be built|[Cc]argo|[Rr]ust")
+_LAYOUT = re.compile(
+    r"included but not in the package|, unknown here|nothing (?:that is compiled )?defines"
+    r"|is a link to nothing"
+)
+
+
+class Fault(StrEnum):
+    """Why a package did not pass; the value is how summaries call it."""
+
+    CODE = "its code"
+    TIME = "it needs more time than --patience allows"
+    LAYOUT = "its layout: files are missing or not found"
+    LIBRARY = "a library is missing here"
+    MACHINE = "it is for another machine"
+    UNKNOWN = "nothing to compare with, or not examined"
+
+
+def fault_of(verdict: Verdict, check: str, reason: str) -> Fault:
+    """Return whose fault a verdict on a package is, by its first check with that verdict."""
+    if verdict is Verdict.OPEN:
+        return Fault.TIME if check == PATIENCE else Fault.UNKNOWN
+    if verdict is Verdict.SKIPPED:
+        return Fault.LIBRARY if _LIBRARY.search(reason) else Fault.MACHINE
+    missing = check in (COMPILES, LINKS) and _LAYOUT.search(reason)
+    return Fault.LAYOUT if check == LOADS or missing else Fault.CODE
+
 
 LONGEST_REASON = 100
 _VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{16,}|\d+)\b")

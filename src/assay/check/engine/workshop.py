@@ -1,32 +1,46 @@
 # SPDX-License-Identifier: MIT
-"""The workshop: builds cells and examines them, on one target."""
+"""The workshop: builds cells and examines them, on one target, and again if something was killed.
 
-from collections.abc import Iterator
+From outside nobody can tell who killed a process: the system that ran out of memory, a
+person, or the code itself. So it is tried again, a few times: code that kills itself does it
+each time.
+A compiler that cannot compile one line any more ends the campaign, and nothing that it
+failed at is stored.
+"""
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from assay.check.bench import Bench
-from assay.check.engine.examination import Examination, build_verdict, with_warnings
-from assay.check.engine.foundry import Foundry
+from assay.check.engine.ask import Extent, interview
+from assay.check.engine.build import Foundry
+from assay.check.engine.cells import ANSWERS, Examination, build_verdict, with_warnings
 from assay.check.engine.instruments import bench_of
-from assay.check.engine.interview import interview
-from assay.check.engine.questions import Extent
-from assay.check.engine.wanted import LongWanted, Peer
+from assay.check.engine.wanted import LongWanted, Peer, Wanted
 from assay.check.kinds import kind_of
+from assay.check.object.calling import complaint
 from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
-from assay.execute.agent import AgentError
+from assay.errors import MachineError
+from assay.execute.agent import Agent, AgentError
 from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder, sweep
-from assay.model import Build, Target
+from assay.model import Build, BuildStage, CheckResult, Compiler, PackageKind, Target, Verdict
 from assay.model.causes import explained
-from assay.model.compared import settled
+from assay.model.compared import COMPARISONS, GLANCE, compared, settled
+from assay.model.portability import Portability
 from assay.targets.catalogue import native
-from assay.timing.witness import making_sense
+from assay.timing.witness import AgentLied, making_sense
 
 
 class Workshop(Foundry):
@@ -102,3 +116,178 @@ def open_workshop(
         kept = agents or stack.enter_context(staged_folder("assay-agents-"))
         objects = Kept.ours(jail.mode.value) if reuse else None
         yield Workshop(Builder(kept, jail, objects), Stage(jail, home, cpu, target or native()))
+
+
+SMALL_BITS = 16  # an int has no more where a machine word has fewer
+
+
+def traits_of(target: Target, agent: Agent) -> frozenset[str]:
+    """Name the traits of a target, each so that `where ...` can stand before it."""
+    order = "little" if agent.little_endian else "big"
+    sign = "signed" if agent.char_signed else "unsigned"
+    names = {
+        f"the machine is {order}-endian",
+        f"char is {sign}",
+        f"pointers have {agent.pointer_bits} bits",
+        f"int has {min(max(target.bits, SMALL_BITS), 32)} bits",
+    }
+    if target.aligned:
+        names.add("words must be aligned")
+    return frozenset(names)
+
+
+def portability_of(
+    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination
+) -> Portability:
+    """Return what a code tells of its portability; nothing if its agent does not answer."""
+    misaligned = workshop.misaligned(recipe, build, outcome)
+    if not build.ok:
+        return Portability(misaligned)
+    try:
+        with workshop.connector(build)() as agent:
+            traits = traits_of(workshop.stage.target, agent)
+    except AgentError:
+        return Portability(misaligned)
+    return Portability(misaligned, tuple(sorted(traits)))
+
+
+def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[str]]) -> str:
+    """Describe what all that failed have and none that passed; needs both kinds."""
+    red, green = tuple(failed), tuple(passed)
+    if not red or not green:
+        return ""
+    shared = frozenset.intersection(*red) - frozenset.union(*green)
+    return " and ".join(sorted(shared))
+
+
+ASKED = (*COMPARISONS, "calls/returns")  # the latter is seen by the run of SUPERCOP's tests
+REASON = "only compared with known answers so far: the other checks were not run"
+CRASHES = "Every function is called once, with random inputs: run the package's own tests."
+CURE = "`assay check PACKAGE` runs them, and `assay run PACKAGE --exhaustive` for every code."
+
+
+def with_causes(
+    workshop: Workshop, recipe: Recipe, build: Build, outcome: Examination
+) -> Examination:
+    """Add why code fails: what it calls, and the first calls where nothing was compared."""
+    if outcome.subject is None:
+        return outcome
+    checks = outcome.checks
+    if outcome.passed and not compared(checks):
+        try:
+            with making_sense(), workshop.connector(build, recipe.package.kind)() as agent:
+                kind_of(recipe.package).exercise(agent, outcome.subject)
+        except AgentError as error:
+            died = CheckResult(ANSWERS, Verdict.FAIL, str(error), CRASHES)
+            checks = tuple(died if one.check == ANSWERS else one for one in checks)
+    found = complaint(build) if any(one.verdict is Verdict.FAIL for one in checks) else None
+    checks = checks if found is None else (*checks, found)
+    return replace(outcome, checks=explained(with_warnings(checks, build)))
+
+
+def glanced(outcome: Examination) -> Examination:
+    """Leave open what was not asked, unless something failed."""
+    if outcome.subject is None or not outcome.passed:
+        return outcome
+    left = CheckResult(GLANCE, Verdict.OPEN, REASON, CURE)
+    return replace(outcome, checks=(*outcome.checks, left))
+
+
+DoneT = TypeVar("DoneT")
+
+KILLED = "SIGKILL"
+TRIES = 5  # in a row, before code whose processes are killed is blamed
+_TRIAL = "int assay_trial;\n"
+_TRIAL_SECONDS = 60.0
+
+
+def built(workshop: Workshop, recipe: Recipe) -> Build:
+    """Build a cell; MachineError if it fails because the compiler no longer works."""
+    build = workshop.build(recipe)
+    if build.ok or build.stage is BuildStage.SKIPPED:
+        return build
+    if why := trouble_of(recipe.compiler):
+        raise MachineError(
+            f"the compiler {recipe.compiler.path} no longer works: {why}",
+            "Fix or install it, or run `assay configure`; the same command then continues.",
+        )
+    if not build.diagnostics.strip() or "Killed" in build.diagnostics:
+        return workshop.build(recipe)
+    return build
+
+
+def examined(
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
+) -> Examination:
+    """Examine a cell; again if an agent was killed."""
+    once = partial(_examined, workshop, recipe, build, wanted, thorough=thorough)
+    for _ in range(TRIES - 1):
+        outcome = once()
+        if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
+            return outcome
+    return once()
+
+
+def _examined(
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
+) -> Examination:
+    """Run all that is wanted once; the agents of one attempt share the time it may take."""
+    patient = workshop.patient(recipe, deep=wanted.deep)
+    if wanted.glance:
+        seen = patient.examine(recipe, build, thorough=False, only=ASKED, outputs=wanted.outputs)
+        return glanced(with_causes(patient, recipe, build, seen))
+    outcome = patient.examine(
+        recipe,
+        build,
+        thorough=thorough,
+        deep=wanted.deep,
+        hurried=wanted.hurried,
+        peer=wanted.against.get(recipe.package.place),
+        long=wanted.long if thorough else None,
+        outputs=wanted.outputs,
+    )
+    if recipe.package.kind is PackageKind.OPERATION:
+        from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
+
+        outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
+    if not wanted.portability:
+        return outcome
+    return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))
+
+
+def unless_killed(launch: Callable[[], DoneT]) -> DoneT:
+    """Launch; again if the agent was killed, or its clock was off. What it raised last is raised.
+
+    A machine that stood still for a while, or lost the processor between two readings, makes
+    honest agents liars, too.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            return launch()
+        except AgentError as error:
+            if KILLED not in str(error) and not isinstance(error, AgentLied):
+                raise
+    return launch()
+
+
+def trouble_of(compiler: Compiler) -> str:
+    """Explain why a compiler cannot compile one line of ours; empty if it can."""
+    with tempfile.TemporaryDirectory(prefix="assay-trial-") as folder:
+        source, made = Path(folder) / "trial.c", Path(folder) / "trial.o"
+        try:
+            source.write_text(_TRIAL, "ascii")
+            done = subprocess.run(
+                [str(compiler.path), "-c", str(source), "-o", str(made)],
+                capture_output=True,
+                timeout=_TRIAL_SECONDS,
+                check=False,
+                cwd=folder,
+            )
+        except subprocess.TimeoutExpired:
+            return "it hangs"
+        except OSError as error:
+            return error.strerror or str(error)
+        if done.returncode == 0 and made.is_file():
+            return ""
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:200] if lines else f"it ends with code {done.returncode}"

@@ -1,18 +1,74 @@
 # SPDX-License-Identifier: MIT
-"""How a package stands on a target: one row of the portability matrix."""
+"""What came of a package, target by target: the one stream that all forms of `check` show."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
-from assay.check.engine.cells import Examined
-from assay.check.engine.everywhere import Everywhere
-from assay.check.engine.examination import Examination
-from assay.check.engine.target_traits import common_trait
+from assay.check.engine.cells import LOADS, Examination, Examined
+from assay.check.engine.examine import Engine
+from assay.check.engine.wanted import Wanted
+from assay.check.engine.workshop import common_trait
 from assay.compile.reasons import NO_ROOM
-from assay.model import CheckResult, Target, Verdict
+from assay.model import BrokenPackage, CheckResult, Package, Target, Verdict, overall
+from assay.model.causes import in_order
 from assay.model.compared import COMPARISONS
+from assay.package.discover import Found
 from assay.plan.spread import TargetCells
+from assay.store import Store
+
+ORDER = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.SKIPPED, Verdict.PASS)
+NAMED = 3
+_VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|\d{1,15})\b")  # a checksum is another in each group
+
+
+@dataclass(frozen=True, slots=True)
+class Everywhere:
+    """What came of a variant of a package in all of them, in the order that was asked for."""
+
+    rows: tuple[Examined, ...]
+
+    @property
+    def codes(self) -> int:
+        """How many different object codes there are."""
+        return len({row.build.object_hash for row in self.rows} - {None})
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole: one configuration that fails is a failure."""
+        return overall(row.outcome.verdict for row in self.rows)
+
+    def count(self, verdict: Verdict) -> int:
+        """In how many configurations this was the verdict on the whole."""
+        return sum(row.outcome.verdict is verdict for row in self.rows)
+
+    def findings(self, *, all_names: bool = False) -> tuple[CheckResult, ...]:
+        """Return each check's verdicts, once for all configurations where it says the same.
+
+        The reason begins with where that is, unless it is everywhere. Failures come first, and
+        before them the findings that they follow from.
+        """
+        where: dict[tuple[str, Verdict, str], list[str]] = {}
+        first: dict[tuple[str, Verdict, str], CheckResult] = {}
+        for row in self.rows:
+            for one in row.outcome.checks:
+                key = (one.check, one.verdict, _VARIABLE.sub("N", one.reason))
+                first.setdefault(key, one)
+                where.setdefault(key, []).append(row.recipe.configuration.name)
+        found = [self._located(first[key], names, all_names) for key, names in where.items()]
+        return tuple(in_order(sorted(found, key=lambda one: ORDER.index(one.verdict))))
+
+    def _located(self, check: CheckResult, names: list[str], all_names: bool) -> CheckResult:
+        """Name the configurations in which a check found it."""
+        if len(names) == len(self.rows) > 1:
+            return check
+        shown = names if all_names or len(names) <= NAMED else names[:NAMED]
+        more = len(names) - len(shown)
+        place = f"in {', '.join(shown)}" + (f" and {more} more (--all names them)" if more else "")
+        return replace(check, reason=f"{place}: {check.reason}" if check.reason else place)
+
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
 BUILD_CHECKS = ("build/",)
@@ -166,3 +222,80 @@ def located(rows: Sequence[Examined], *, all_names: bool = False) -> tuple[Check
             else found.findings(all_names=all_names)
         )
     )
+
+
+Located = tuple[Found, tuple[TargetCells, ...]]  # a package, and where it is examined
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A package, and what came of it on each target; `unloadable` if it could not be loaded."""
+
+    found: Found
+    standings: tuple[TargetStanding, ...] = ()
+    unloadable: Examination | None = None
+
+    @property
+    def outcomes(self) -> tuple[Examination, ...]:
+        """Return the outcomes of all cells."""
+        if self.unloadable is not None:
+            return (self.unloadable,)
+        return tuple(row.outcome for each in self.standings for row in each.rows)
+
+    @property
+    def checks(self) -> tuple[CheckResult, ...]:
+        """Return the verdicts of all cells."""
+        return tuple(check for one in self.outcomes for check in one.checks)
+
+    @property
+    def seconds(self) -> float:
+        """Return how long all cells took, as far as is known."""
+        return sum(one.seconds or 0.0 for one in self.outcomes)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Return a verdict for each target."""
+        if self.unloadable is not None:
+            return (self.unloadable.verdict,)
+        return tuple(each.verdict for each in self.standings)
+
+
+def unloadable(broken: BrokenPackage) -> Examination:
+    """Return the verdict on a package that cannot be loaded: a failed check."""
+    return Examination(None, (CheckResult(LOADS, Verdict.FAIL, broken.reason, broken.cure),))
+
+
+def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generator[Judged]:
+    """Examine packages in their places; yield each as soon as those before it are done."""
+    listed = tuple(asked)
+    recall(engine.store, (found for found, _ in listed))
+    recipes = (one for _, places in listed for place in places for one in place.recipes)
+    stream = engine.examine(recipes, wanted)
+    for found, places in listed:
+        if isinstance(found, BrokenPackage):
+            yield Judged(found, unloadable=unloadable(found))
+            continue
+        rows = [islice(stream, len(place.recipes)) for place in places]
+        each = _agreed(engine, [tuple(one) for one in rows], wanted)
+        yield Judged(found, explained(map(standing, places, each)))
+
+
+def _agreed(
+    engine: Engine, rows: Sequence[Sequence[Examined]], wanted: Wanted
+) -> list[Sequence[Examined]]:
+    """Add to the cells of a package, target by target, what their comparison says."""
+    if not wanted.outputs:
+        return list(rows)
+    from assay.check.engine.agreeing import Agreeing  # noqa: PLC0415 - for several cells alone
+
+    compared = iter(Agreeing(engine.workshop).shown([one for each in rows for one in each]))
+    return [tuple(islice(compared, len(each))) for each in rows]
+
+
+def recall(store: Store, packages: Iterable[Found]) -> None:
+    """Record packages as last seen, so that what the store has of older contents is not used."""
+    for one in packages:
+        if isinstance(one, Package):
+            store.put_package(one)
+        else:
+            store.put_broken_package(one)

@@ -11,15 +11,19 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from assay.check.bench import CountedAgent
+from assay.check.kinds import kind_of
 from assay.compile.agents import content_of_agent, is_kept
 from assay.compile.recipe import Recipe
-from assay.execute.agent import Agent
+from assay.errors import PackageError
+from assay.execute.agent import Agent, AgentError
 from assay.execute.jail import Jail
 from assay.execute.patience import Patience
 from assay.execute.stage import Stage
 from assay.execute.staging import hand_over
+from assay.fence import ends_all
 from assay.machine.helper import SecondProcess
-from assay.model import Build, CheckResult, PackageKind, Target
+from assay.model import Build, CheckResult, PackageKind, Subject, Target
+from assay.timing.witness import making_sense
 
 
 class AnyBuilder(Protocol):
@@ -153,3 +157,28 @@ class Foundry:
             return None
         agent = self.admit(build)
         return lambda: self.stage.counted(agent, build.objects, memory=True)
+
+
+class OtherUnusableError(Exception):
+    """The other package does not build, or does not answer, for the reason in the message."""
+
+
+class OtherGoneError(OtherUnusableError):
+    """The other package's files are not those any more that were read when the command began."""
+
+
+def described(foundry: Foundry, recipe: Recipe) -> tuple[Build, Subject]:
+    """Build another package, and ask it what it is; OtherUnusableError if that fails."""
+    try:
+        build = foundry.build(recipe)
+    except (PackageError, OSError) as error:
+        if ends_all(error):
+            raise
+        raise OtherGoneError(f"cannot be built any more: {error}") from error
+    if not build.ok:
+        raise OtherUnusableError(f"does not build here: {build.reason}")
+    try:
+        with making_sense(), foundry.connector(build, recipe.package.kind)() as agent:
+            return build, kind_of(recipe.package).describe(agent)
+    except AgentError as error:
+        raise OtherUnusableError(f"does not answer: {error}") from error

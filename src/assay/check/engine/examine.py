@@ -1,34 +1,102 @@
 # SPDX-License-Identifier: MIT
-"""The one engine: as one cell is compiled, others are checked, and results come in order.
+"""An engine for checking alone: agents are thrown away, and measuring does not follow."""
 
-Machine code that several cells share is examined once. What the store knows is not done again,
-so that the same call goes on where an earlier one was interrupted.
-"""
-
+import os
+import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
 
-from assay.check.engine.cells import Examined, known_build, made_with, same_jail
-from assay.check.engine.examination import Examination
-from assay.check.engine.glance import asker, askers
-from assay.check.engine.longest import LongestFirst, slow_first
-from assay.check.engine.turns import Turn
-from assay.check.engine.variants import InOrder, stopped
+from assay.check.engine.ask import HelperQuestions
+from assay.check.engine.build import Company, nobody
+from assay.check.engine.cells import (
+    Examination,
+    Examined,
+    asker,
+    askers,
+    known_build,
+    made_with,
+    same_jail,
+)
+from assay.check.engine.order import InOrder, LongestFirst, Turn, slow_first, stopped
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workers import in_parallel
-from assay.check.engine.workshop import Workshop
+from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, PackageError
+from assay.execute.jail import Jail
+from assay.execute.lock import machine_lock, sharing
 from assay.fence import ends_all
-from assay.model import Build, Cell
+from assay.machine.helper import SecondProcess, helping
+from assay.machine.threads import Threads
+from assay.model import Build, Cell, CheckResult, PackageKind
 from assay.model.portability import Portability
 from assay.model.progress import Progress
 from assay.store import Store
 from assay.store.notes import Notes
+
+ItemT = TypeVar("ItemT")
+DoneT = TypeVar("DoneT")
+
+SWITCH_SECONDS = 0.002  # Python's own is 5 ms; a waiting thread wakes as often, which costs, too
+
+
+def threads(workers: int) -> int:
+    """Return how many threads keep so many processors busy: one works on its own as before."""
+    return workers + workers // 2
+
+
+@contextmanager
+def quick_switches() -> Iterator[None]:
+    """Let threads take turns more often, for a while."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def in_parallel(
+    work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
+) -> Generator[tuple[ItemT, DoneT]]:
+    """Work on all items, giving each as it is done; an interrupt cancels the rest.
+
+    An item is asked for when it can begin.
+
+    Nobody measures while an item is worked on: `work` must not want the machine for itself.
+    Whoever may leave before the last item closes the generator, which ends the threads.
+    """
+    waiting = iter(items)
+    pool = Threads(threads(workers))
+    try:
+        item = next(waiting, None)
+        if item is not None:
+            with machine_lock(exclusive=False):  # the first wait, which an interrupt ends at once
+                pass
+            with quick_switches():
+                yield from _each(pool, sharing(work), chain([item], waiting), threads(workers))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _each(
+    pool: Threads, work: Callable[[ItemT], DoneT], waiting: Iterator[ItemT], most: int
+) -> Generator[tuple[ItemT, DoneT]]:
+    running: dict[Future[DoneT], ItemT] = {}
+    item = next(waiting, None)
+    while item is not None or running:
+        while item is not None and len(running) <= most:
+            running[pool.submit(work, item)] = item
+            item = next(waiting, None)
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +240,42 @@ class Engine:
         key = self.store.key(cell)
         if key is not None and outcome.portability is not None:
             Notes(self.store).put(key, outcome.portability)
+
+
+AGENTS = Path(".assay") / "agents"
+MOST = 4  # helpers; as many as processors, since some always wait for a process to start
+
+
+@contextmanager
+def open_engine(
+    jail: Jail,
+    folder: Path,
+    progress: Progress,
+    *,
+    only: PackageKind | None = None,
+    lasting: bool = True,
+    tell: Callable[[CheckResult], None] = nobody,
+) -> Iterator[Engine]:
+    """Open an engine that keeps its results in `folder` and uses all processors.
+
+    If a package of the kind `only` is all that comes, several processes share its checks. Who is
+    to `tell` hears of each verdict at once. Results that are not `lasting` go with the command.
+    """
+    processors = max(1, os.cpu_count() or 1)
+    with (
+        Store.create(folder, lasting=lasting) as store,
+        open_workshop(jail, folder / AGENTS, reuse=True) as workshop,
+        _helping(workshop, only) as helpers,
+    ):
+        workshop.company = Company(helpers, tell)
+        yield Engine(workshop, store, processors, progress)
+
+
+def _helping(
+    workshop: Workshop, kind: PackageKind | None
+) -> AbstractContextManager[tuple[SecondProcess, ...]]:
+    """Lend further processes; none if none is wanted, or there is one processor."""
+    processors = os.cpu_count() or 1
+    if kind is None or processors == 1:
+        return nullcontext(())
+    return helping(HelperQuestions(workshop, kind), min(processors, MOST))

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: MIT
+"""What one build is asked: the checks of its kind, and the comparison with another package.
+
+Most of a check is computed by Python, which uses one processor, or waits for a process to start
+or to answer. So `assay check` of one build has helpers, further processes, and whoever is free
+takes the next question.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Self
+
+from assay.check.check import Check, run_checks
+from assay.check.engine.build import Foundry
+from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
+from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.wanted import LongWanted, Peer
+from assay.check.kinds import Kind, kind_named, kind_of, open_trial
+from assay.check.object.calling import complaint
+from assay.check.patience import took_too_long
+from assay.check.session import ImplausibleSizeError
+from assay.check.trial import AnyTrial
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent, AgentError, AgentFault
+from assay.execute.lock import sharing_too, stand_aside, waiting
+from assay.execute.patience import OutOfPatience, Patience
+from assay.machine.extensions import lacking, traps
+from assay.machine.helper import HelperLost, SecondProcess
+from assay.machine.threads import Threads
+from assay.model import Build, CheckResult, PackageKind, Subject, Verdict
+from assay.timing.witness import making_sense
+
+# What most often fails, in the order in which it is soon answered; the others follow.
+FIRST = (
+    "object/calls", "vectors/verified", "digest/verified", "object/names", "checksum/small",
+    "buffers/guard", "vectors/consistent", "lengths/splits", "buffers/alignment",
+    "buffers/in-place",
+)  # fmt: skip
+# What waits longest, for compilers and signals: asked next, while others are computed.
+WAITING = ("object/externals", "header/alone", "reentrant/signal", "lengths/beyond-4-mib")
+TURNS = (*FIRST, *WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far examining goes: a thorough trial, slow checks, and checks whose names begin so.
+
+    A `hurried` trial asks slow code less. `peer` is the package that outputs are compared with,
+    where there is one. `long` is there for checks that take hours.
+    """
+
+    thorough: bool = True
+    deep: bool = False
+    hurried: bool = False
+    only: tuple[str, ...] = ("",)
+    peer: Peer | None = None
+    long: LongWanted | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBuild:
+    """A build that describes itself, and how far it is examined."""
+
+    recipe: Recipe
+    build: Build
+    subject: Subject
+    extent: Extent
+
+    @property
+    def checks(self) -> tuple[Check[Any], ...]:
+        """Return the checks, in the order in which they are shown."""
+        every = kind_of(self.recipe.package).checks
+        return tuple(one for one in every if one.name.startswith(self.extent.only))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the questions, in the order in which they are shown."""
+        peer = self.extent.peer
+        names = tuple(one.name for one in self.checks)
+        return names if peer is None else (*names, peer.origin.value)
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """Return the names of the questions in the order of asking; groups stay together."""
+        groups: dict[str, list[str]] = {}
+        for one in self.checks:
+            groups.setdefault(one.notes or one.name, []).append(one.name)
+        found = sorted((tuple(each) for each in groups.values()), key=_turn)
+        if self.extent.peer is not None:
+            found.insert(len(FIRST), (self.extent.peer.origin.value,))
+        return found
+
+
+def _turn(group: tuple[str, ...]) -> int:
+    """Return when a group has its turn."""
+    return min((TURNS.index(name) for name in group if name in TURNS), default=len(TURNS))
+
+
+class Questioner:
+    """Asks the agents of one build, question by question; they live on in between."""
+
+    def __init__(self, foundry: Foundry, asked: AskedBuild, opened: Agent | None = None) -> None:
+        """Launch nothing yet; an agent that is `opened` is asked first."""
+        self.foundry, self._asked = foundry, asked
+        self._checks = {one.name: one for one in asked.checks}
+        self._opened = opened
+        self._trial: AnyTrial | None = None
+        self._held = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the agents, and remove what was built for single checks."""
+        if self._trial is not None:
+            self._trial.close()
+        elif self._opened is not None:
+            self._opened.close()
+        self._held.close()
+
+    def answers(self, name: str) -> tuple[CheckResult, ...]:
+        """Ask one question; there is no answer where it never applies."""
+        peer, patience = self._asked.extent.peer, self.foundry.stage.patience
+        if peer is not None and name == peer.origin.value:
+            return self._compared(peer)
+        if self._trial is None:
+            self._trial = self._open()
+        return run_checks((self._checks[name],), self._trial, patience)
+
+    def _compared(self, peer: Peer) -> tuple[CheckResult, ...]:
+        from assay.check.engine.references import peer_checks  # noqa: PLC0415 - seldom wanted
+
+        asked = self._asked
+        deep = asked.extent.deep
+        return peer_checks(self.foundry, asked.recipe, asked.build, asked.subject, peer, deep=deep)
+
+    def _open(self) -> AnyTrial:
+        """Put the build on trial."""
+        asked, foundry = self._asked, self.foundry
+        kind, extent = asked.recipe.package.kind, asked.extent
+        instruments = self._held.enter_context(apart(foundry)) if extent.deep else foundry
+        bench = bench_of(
+            foundry, asked.recipe, asked.build, deep=extent.deep, instruments=instruments
+        )
+        if extent.long:
+            from assay.check.engine.references import with_long  # noqa: PLC0415 - seldom wanted
+
+            other = extent.peer.package if extent.peer else None
+            bench = with_long(foundry, bench, extent.long, other)
+        trial = open_trial(
+            asked.recipe.package,
+            asked.subject,
+            foundry.connector(asked.build, kind),
+            bench=bench,
+            thorough=extent.thorough,
+            deep=extent.deep,
+            hurried=extent.hurried,
+            only=extent.only,
+        )
+        if foundry.stage.target.is_native:
+            trial.opened = self._opened
+        elif self._opened is not None:
+            self._opened.close()  # of a board there is one
+        return trial
+
+
+Answers = dict[str, tuple[CheckResult, ...]]
+Tell = Callable[[CheckResult], None]
+
+
+@dataclass(slots=True)
+class HelperQuestions:
+    """What the helper does: the questions to one build after another."""
+
+    foundry: Foundry
+    kind: PackageKind
+    patience: Patience = field(default_factory=lambda: Patience(0.0))
+    questioner: Questioner | None = None
+
+    def begin(self) -> None:
+        """Import the checks while the package is compiled."""
+        kind_named(self.kind)
+
+    def open(self, asked: AskedBuild, seconds: float) -> None:
+        """Begin with a build whose agents may take so many seconds in all."""
+        self.close()
+        self.patience = Patience(seconds)
+        stage = replace(self.foundry.stage, patience=self.patience)
+        self.questioner = Questioner(self.foundry.staged(stage), asked)
+
+    def answers(self, name: str, used: float) -> tuple[tuple[CheckResult, ...], float]:
+        """Ask one question; so many seconds are used up. Return how many are then."""
+        assert self.questioner is not None  # noqa: S101 - opened before
+        self.patience.spend(used - self.patience.used)
+        return self.questioner.answers(name), self.patience.used
+
+    def close(self) -> None:
+        """End the agents."""
+        if self.questioner is not None:
+            self.questioner.__exit__()
+        self.questioner = None
+
+
+@dataclass(slots=True)
+class Lanes:
+    """The questions that are left, the answers so far, and who hears of each at once."""
+
+    left: deque[tuple[str, ...]]
+    tell: Tell
+    answers: Answers = field(default_factory=dict)
+
+    def take(self, ask: Callable[[str], tuple[CheckResult, ...]]) -> None:
+        """Ask until nothing is left; a group whose helper was lost is left to others."""
+        while self.left:
+            try:
+                group = self.left.popleft()
+            except IndexError:
+                return
+            for number, name in enumerate(group):
+                try:
+                    found = ask(name)
+                except HelperLost:
+                    self.left.appendleft(group[number:])
+                    return
+                self.answers[name] = found
+                for one in found:
+                    self.tell(one)
+
+
+def ask_all(
+    asked: AskedBuild, here: Questioner, helpers: Sequence[SecondProcess], tell: Tell
+) -> tuple[CheckResult, ...]:
+    """Ask everything; return the answers in the order in which they are shown."""
+    lanes = Lanes(deque(asked.groups()), tell)
+    if helpers:
+        _in_lanes(lanes, asked, here, helpers)
+    lanes.take(here.answers)  # all of it, or what helpers that were lost have left
+    return tuple(one for name in asked.names for one in lanes.answers.get(name, ()))
+
+
+def _in_lanes(
+    lanes: Lanes, asked: AskedBuild, here: Questioner, helpers: Sequence[SecondProcess]
+) -> None:
+    """Ask here and by all helpers until nothing is left."""
+    patience = here.foundry.stage.patience or here.foundry.stage.fresh_patience()
+
+    def other(helper: SecondProcess) -> None:
+        def ask(name: str) -> tuple[CheckResult, ...]:
+            stand_aside()
+            before = patience.used
+            found, used = helper.call("answers", name, before)
+            patience.spend(used - before)
+            return found  # type: ignore[no-any-return]
+
+        helper.call("open", asked, patience.seconds)
+        lanes.take(ask)
+        helper.call("close")
+
+    with Threads(len(helpers)) as threads:
+        work = sharing_too(_unless_lost)
+        beside = [threads.submit(work, partial(other, helper)) for helper in helpers]
+        try:
+            lanes.take(here.answers)
+        finally:
+            with waiting():
+                wait(beside)
+    for each in beside:
+        each.result()
+
+
+def _unless_lost(work: Callable[[], None]) -> None:
+    """Work with the helper; if it is lost, what it would do is done here."""
+    try:
+        work()
+    except HelperLost:
+        return
+
+
+ILLEGAL_INSTRUCTION = "SIGILL"
+IMPLAUSIBLE = "Correct the constant in the header; a negative one becomes a very large one."
+
+
+def interview(
+    foundry: Foundry, recipe: Recipe, build: Build, depth: Extent
+) -> tuple[tuple[CheckResult, ...], Subject | None]:
+    """Ask the agents of a package everything; also return how it describes itself."""
+    connect = foundry.connector(build, recipe.package.kind)
+    kind = kind_of(recipe.package)
+    try:
+        with making_sense():
+            agent, subject = _introduced(connect, kind)
+    except AgentError as error:
+        return (build_verdict(build), *_calls(build), _mute(error)), None
+    unfit = _unfit(recipe, build, agent, subject)
+    if unfit is not None:
+        return (unfit,), subject
+    asked = AskedBuild(recipe, build, subject, depth)
+    if warned := warning(build, fails=True):
+        foundry.company.tell(warned)
+    with Questioner(foundry, asked, agent) as here:
+        checks = ask_all(asked, here, foundry.company.helpers, foundry.company.tell)
+    return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
+
+
+def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> CheckResult | None:
+    """Try every function once where code may need what this processor lacks.
+
+    The agent lives on if all went well.
+    """
+    if recipe.package.kind != PackageKind.OPERATION:
+        return None
+    try:
+        with making_sense():
+            kind_of(recipe.package).exercise(agent, subject)
+    except AgentFault as fault:
+        agent.close()
+        if fault.signal == ILLEGAL_INSTRUCTION:
+            missing = ", ".join(lacking(build.objects))
+            if not missing and traps(build.objects):
+                return None  # it ended itself, and the checks will tell
+            missing = missing or "an extension"
+            reason = f"this processor does not have {missing}, which the code uses"
+            return CheckResult(FITS, Verdict.SKIPPED, reason)
+    except AgentError:
+        agent.close()  # the checks will tell
+    return None
+
+
+def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subject]:
+    """Launch an agent and let it describe itself; one that cannot is ended."""
+    agent = connect()
+    try:
+        return agent, kind.describe(agent)
+    except BaseException:
+        agent.close()
+        raise
+
+
+def _calls(build: Build) -> Iterator[CheckResult]:
+    """Yield what explains that code dies before it can be asked, if its calls do."""
+    if found := complaint(build):
+        yield found
+
+
+def _mute(error: AgentError) -> CheckResult:
+    if isinstance(error, ImplausibleSizeError):
+        return CheckResult(CONSTANTS, Verdict.FAIL, str(error), IMPLAUSIBLE)
+    if isinstance(error, OutOfPatience):
+        return took_too_long(error)
+    cure = "Constructors and ECRYPT_NAME are all that runs before the first call; look there."
+    return CheckResult(ANSWERS, Verdict.FAIL, str(error), cure)
