@@ -15,6 +15,7 @@ from tests.caches import new_cache
 from tests.corpus.sampling import one_for_each
 
 from assay.check.check import run_checks
+from assay.check.depth import Depth, Extent
 from assay.check.engine.workshop import open_workshop
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.session import describe
@@ -198,7 +199,8 @@ class Workbench:
             with connect() as agent:
                 subject = describe(agent)
             bench = workshop.bench(recipe, build, deep=deep)
-            trial = Trial(package, subject, connect, bench=bench, thorough=thorough, deep=deep)
+            extent = Extent(Depth.DEEP if deep else Depth.FULL, brief=not thorough)
+            trial = Trial(package, subject, connect, bench=bench, extent=extent)
             results = run_checks(chosen, trial)
             trial.close()
         return {result.check: result for result in results}

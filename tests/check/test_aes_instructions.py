@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -50,7 +51,7 @@ def test_every_form_of_aes_passes_all_quick_checks(command: str, options: str) -
         build = workshop.build(recipe)
         assert build.ok, build.reason
         code = _disassembled(build.objects[0])
-        outcome = workshop.examine(recipe, build, thorough=False)
+        outcome = workshop.examine(recipe, build, Extent(brief=True))
     verdicts = {one.check: one.verdict for one in outcome.checks}
     assert bool(re.search(r"\bv?aesenc\b", code)) == bool(instructions)
     assert re.search(instructions, code)

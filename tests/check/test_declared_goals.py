@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from assay.check.check import run_checks
+from assay.check.depth import Depth, Extent
 from assay.check.memory.valgrind import checks
 from assay.check.trial import BaseTrial
 from assay.compile.visible import Visible
@@ -43,7 +44,8 @@ def verdicts(
     launched = (lambda *_, **__: None) if valgrind else None
     bench: Any = SimpleNamespace(valgrind=launched, other_recipes=tuple)
     package: Any = SimpleNamespace(goals=goals)
-    trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, deep=deep)
+    extent = Extent(Depth.DEEP if deep else Depth.FULL)
+    trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, extent=extent)
     return {one.check: one for one in run_checks(checks(examine), trial)}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.check.check import run_checks
+from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.session import describe
@@ -42,7 +43,8 @@ def test_shipped_ciphers_pass_every_quick_check(workshop: Workshop, cipher: str)
     connect = workshop.connector(build)
     with connect() as agent:
         subject = describe(agent)
-    trial = Trial(package, subject, connect, bench=workshop.bench(recipe, build), thorough=False)
+    bench = workshop.bench(recipe, build)
+    trial = Trial(package, subject, connect, bench=bench, extent=Extent(brief=True))
     results = run_checks(CHECKS, trial)
     trial.close()
     assert [one for one in results if one.verdict is Verdict.FAIL] == []

@@ -68,9 +68,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     noted: list[str] = []
     examine = Workshop.examine
 
-    def watched(self: Workshop, recipe: Any, build: Any, **how: Any) -> Examination:
+    def watched(self: Workshop, recipe: Any, *given: Any, **how: Any) -> Examination:
         noted.append(recipe.configuration.name)
-        return examine(self, recipe, build, **how)
+        return examine(self, recipe, *given, **how)
 
     monkeypatch.setattr(Workshop, "examine", watched)
     return noted
@@ -139,10 +139,10 @@ def test_an_interrupted_check_goes_on_and_a_finished_one_asks_anew(
     """What was examined before the interrupt is not examined again; after the end all is."""
     examine = Workshop.examine
 
-    def interrupted(self: Workshop, recipe: Any, build: Any, **how: Any) -> Examination:
+    def interrupted(self: Workshop, recipe: Any, *given: Any, **how: Any) -> Examination:
         if recipe.configuration.name == SPOILED:
             raise KeyboardInterrupt
-        return examine(self, recipe, build, **how)
+        return examine(self, recipe, *given, **how)
 
     with monkeypatch.context() as patched:
         patched.setattr(Workshop, "examine", interrupted)

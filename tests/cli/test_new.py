@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, calling
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -92,7 +93,7 @@ def verdicts_on(package: Found, only: tuple[str, ...]) -> dict[str, Verdict]:
     configuration, compiler = target_configuration(native())
     with open_workshop(strongest_jail()) as workshop:
         recipe = Recipe(package, 1, configuration, compiler, native())
-        outcome = workshop.examine(recipe, workshop.build(recipe), thorough=False, only=only)
+        outcome = workshop.examine(recipe, workshop.build(recipe), Extent(brief=True, only=only))
     return {one.check: one.verdict for one in outcome.checks}
 
 

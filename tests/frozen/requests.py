@@ -16,6 +16,7 @@ from tests.mock.agent import Agent, Program
 from tests.mock.subjects import HashAgent, SealingAgent
 from tests.mock.target import MockAgent, MockPipe
 
+from assay.check.depth import Extent
 from assay.check.kinds import kind_of
 from assay.execute.patience import Patience
 from assay.execute.protocol import CHECKSUM, HEADER, decode_header
@@ -80,7 +81,7 @@ def _figures(agent: type[Agent], package: Package) -> Iterator[tuple[str, str]]:
             continue
         pipes.clear()
         random = Random(check.name)
-        trial = kind.trial(package, subject, connect, random=random, thorough=False)
+        trial = kind.trial(package, subject, connect, random=random, extent=Extent(brief=True))
         found = check.verdict(trial)
         trial.close()
         if found is not None and found.verdict is Verdict.PASS:

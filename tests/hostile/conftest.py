@@ -15,6 +15,7 @@ from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside
 from tests.hostile.tree import Tree
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.session import describe
 from assay.check.stream.vectors.produce import file_text
@@ -102,7 +103,7 @@ class Range:
     def _examined(self, workshop: Workshop, package: Package) -> Outcome:
         recipe = self.recipe(package)
         build = workshop.build(recipe)
-        checks = workshop.examine(recipe, build, thorough=False).checks
+        checks = workshop.examine(recipe, build, Extent(brief=True)).checks
         failed = [one for one in checks if one.verdict is Verdict.FAIL]
         failed.sort(key=lambda one: one.check in SEEN)  # what was done, before what was read
         said = [f"{one.check}: {one.reason} {one.evidence}" for one in checks]

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from assay.check.check import Outputs
+from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.cells import Examination, build_verdict
 from assay.compile.recipe import Recipe
 from assay.execute.jail import JailMode
@@ -114,23 +115,21 @@ class FakeWorkshop:
         self,
         recipe: Recipe,
         build: Build,
+        extent: Extent = IN_FULL,
         *,
-        thorough: bool = True,
-        deep: bool = False,
-        hurried: bool = False,
         peer: object = None,
         long: object = None,
         outputs: bool = False,
     ) -> Examination:
         """Give the foretold verdict of a code, and digests of its `outputs` if it has some."""
         assert peer is long is None
-        self.deep.add(deep)
-        self.hurried.add(hurried)
+        self.deep.add(extent.deep)
+        self.hurried.add(extent.hurried)
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         if self.interrupt_after is not None and len(self.examined) >= self.interrupt_after:
             raise KeyboardInterrupt
-        self.examined.append((*name_of(recipe.cell), thorough))
+        self.examined.append((*name_of(recipe.cell), extent.thorough))
         assert build.object_hash is not None
         verdict = self.verdicts.get(build.object_hash, CheckResult("toy/works", Verdict.PASS))
         computed = self.digests.get(build.object_hash, ()) if outputs else ()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.mutation.mutants import chosen
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
@@ -28,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 120.0  # a mutant that goes round in circles is found, too
 FIRST = ("vectors/", "digest/", "checksum/", "agent/", "calls/")
 # Whether thoroughly, whether with --deep, and what is asked.
-STEPS = ((False, False, FIRST), (True, False, ("",)), (True, True, ("",)))
+STEPS = (Extent(brief=True, only=FIRST), Extent(), Extent(Depth.DEEP))
 ORIGINAL, PATIENCE = "original", "agent/patience"
 SURVIVED, SAME, NO_CODE = "", "the same code", "does not compile"
 
@@ -99,13 +100,13 @@ def _found_by(workshop: Workshop, home: Path, place: str, name: str, original: s
         return NO_CODE
     if build.object_hash == original:
         return SAME
-    for thorough, deep, only in STEPS:
-        outcome = workshop.examine(recipe, build, thorough=thorough, deep=deep, only=only)
+    for extent in STEPS:
+        outcome = workshop.examine(recipe, build, extent)
         failed = [one.check for one in outcome.checks if one.verdict is Verdict.FAIL]
-        if deep and failed == [PATIENCE]:
+        if extent.deep and failed == [PATIENCE]:
             break  # honest code would have needed as long
         if failed:
-            return f"{failed[0]}{' (--deep)' if deep else ''}"
+            return f"{failed[0]}{' (--deep)' if extent.deep else ''}"
     return SURVIVED
 
 

@@ -17,6 +17,7 @@ from platform import machine
 import pytest
 from tests.caches import new_cache
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -105,7 +106,7 @@ def look(workshop: Workshop, recipe: Recipe, tally: Tally) -> None:
             return
         thorough = recipe.package.kind != PackageKind.OPERATION
         tally.codes.add(code)
-        outcome = workshop.examine(recipe, build, thorough=thorough, only=COMPARISONS)
+        outcome = workshop.examine(recipe, build, Extent(brief=not thorough, only=COMPARISONS))
         for one in outcome.checks:
             asked = one.check.startswith(COMPARISONS)
             if one.verdict is Verdict.FAIL:

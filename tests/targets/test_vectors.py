@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.caches import new_cache
 
+from assay.check.depth import Extent
 from assay.check.engine.verdict import no_room
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
@@ -76,7 +77,7 @@ def test_vectors_are_equal(package: Package, target: Target) -> None:
         for variant in range(1, package.variants + 1):
             recipe = Recipe(package, variant, configuration, compiler, target)
             build = workshop.build(recipe)
-            outcome = workshop.examine(recipe, build, only=COMPARISONS)
+            outcome = workshop.examine(recipe, build, Extent(only=COMPARISONS))
             if no_room(outcome.checks):
                 pytest.skip(f"{target.name} has no room for {package.selector}")
             failures = [one for one in outcome.checks if one.verdict is Verdict.FAIL]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict
@@ -71,7 +72,7 @@ def examined(package: Package, target: Target, *only: str) -> dict[str, CheckRes
     (place,) = Spread([target], ConfigurationChoice(Path("nowhere"))).places(package)
     with open_workshop(strongest_jail(), target=target) as workshop:
         (recipe,) = place.recipes
-        found = workshop.examine(recipe, workshop.build(recipe), only=only or ("",))
+        found = workshop.examine(recipe, workshop.build(recipe), Extent(only=only or ("",)))
     return {one.check: one for one in found.checks}
 
 

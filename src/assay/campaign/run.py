@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from assay.campaign.vectors import write_vectors
+from assay.check.depth import Depth, Extent
 from assay.check.engine.agreeing import Agreeing
 from assay.check.engine.cells import Examination, Examined, passed, skipped, wrong
 from assay.check.engine.examine import Engine
@@ -83,8 +84,7 @@ def run_campaign(
     for listed in plan.rounds():
         before = store.changes
         recipes = tuple(measuring.contending(listed.recipes))
-        wanted = _wanted(plan, scouting=listed.scouting)
-        examined = _examined(engine, agreeing, recipes, wanted)
+        examined = _examined(engine, agreeing, recipes, _depths(plan, scouting=listed.scouting))
         measuring.unfit |= skipped(examined)
         measuring.wrong |= wrong(examined, plan.accept)
         try:
@@ -105,21 +105,23 @@ def run_campaign(
     return replace(outcome, share=share if share.launches else None)
 
 
-def _wanted(plan: Plan, *, scouting: bool) -> Wanted:
-    """Return how the codes of a round are examined; who wins after less is examined in full."""
+def _depths(plan: Plan, *, scouting: bool) -> tuple[Depth, Depth]:
+    """Return how codes of a round are examined, and those that disagree; winners are in full."""
+    whole = Depth.SHORT if scouting and plan.contests else Depth.FULL
     glance = plan.glance or (plan.confirms and not scouting)
-    return Wanted(keep=True, glance=glance, short=scouting and plan.contests, outputs=True)
+    return Depth.GLANCE if glance else whole, whole
 
 
 def _examined(
-    engine: Engine, agreeing: Agreeing, recipes: Iterable[Recipe], wanted: Wanted
+    engine: Engine, agreeing: Agreeing, recipes: Iterable[Recipe], depths: tuple[Depth, Depth]
 ) -> list[Examined]:
     """Examine cells and compare what they computed; where they differ, not at a glance."""
-    found = agreeing.stored(list(engine.examine(recipes, wanted)), engine.store)
-    disputed = agreeing.disputed(found) if wanted.glance else []
+    first, deeper = (Wanted(Extent(one), keep=True, outputs=True) for one in depths)
+    found = agreeing.stored(list(engine.examine(recipes, first)), engine.store)
+    disputed = agreeing.disputed(found) if first.glance else []
     if not disputed:
         return found
-    whole = engine.examine(disputed, replace(wanted, glance=False))
+    whole = engine.examine(disputed, deeper)
     known = {row.recipe.cell: row for row in whole}
     return agreeing.stored([known.get(row.recipe.cell, row) for row in found], engine.store)
 
@@ -129,8 +131,8 @@ def _confirmed(
 ) -> list[Group]:
     """Examine codes that won a race after a glance; return those that pass."""
     recipes = [one.recipe for group in groups for one in group]
-    wanted = Wanted(keep=True, glance=plan.glance, outputs=True)
-    return passed(_examined(engine, agreeing, recipes, wanted), plan.accept)
+    depths = (Depth.GLANCE if plan.glance else Depth.FULL, Depth.FULL)
+    return passed(_examined(engine, agreeing, recipes, depths), plan.accept)
 
 
 def begin(

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.check.bench import Bench
 from assay.check.check import Check
+from assay.check.depth import IN_FULL, Extent
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent
 from assay.model import Package, PackageKind, Subject
@@ -50,20 +51,7 @@ def open_trial(
     connect: Callable[[], Agent],
     *,
     bench: Bench | None = None,
-    thorough: bool = True,
-    deep: bool = False,
-    hurried: bool = False,
-    only: tuple[str, ...] = ("",),
+    extent: Extent = IN_FULL,
 ) -> BaseTrial[Any, Any]:
-    """Put a built package on trial; `only` says how the names of the checks begin."""
-    kind = kind_of(package)
-    return kind.trial(
-        package,
-        subject,
-        connect,
-        bench=bench,
-        thorough=thorough,
-        deep=deep,
-        hurried=hurried,
-        only=only,
-    )
+    """Put a built package on trial."""
+    return kind_of(package).trial(package, subject, connect, bench=bench, extent=extent)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.depth import IN_FULL, Extent
 from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST, sweep
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
@@ -40,18 +41,10 @@ class BaseTrial(Generic[SubjectT, SessionT]):
 
     `random` gives inputs that the submitted code cannot know beforehand.
 
-    A thorough trial is for one build of a package. The many further
-    configurations of a campaign get a short one (`thorough=False`): every check
-    still asks its question, of fewer sizes, lengths and vectors.
+    A thorough trial is for one build of a package. The many further configurations of a campaign
+    get a brief one: every check still asks its question, see `extent`.
 
-    A `hurried` trial is for one of very many packages: slow code has less time for each
-    check, and SUPERCOP's tests of it end early.
-
-    `only` are the names, or their beginnings, of the checks that will run: work that
-    answers others alone need not be done.
-
-    `bench` has what checks of the object code and the header need. `deep` allows
-    checks that take a minute.
+    `bench` has what checks of the object code and the header need.
 
     `notes` is where checks keep what they found out together (by their module's name).
 
@@ -64,15 +57,22 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     connect: Callable[[], Agent]
     bench: Bench | None = None
     random: Random = field(default_factory=SystemRandom)
-    thorough: bool = True
-    deep: bool = False
-    hurried: bool = False
-    only: tuple[str, ...] = ("",)
+    extent: Extent = IN_FULL
     most_silences: int = MOST_SILENCES
     notes: dict[str, Any] = field(default_factory=dict)
     opened: Agent | None = None  # runs already: the first session takes it
     _session: SessionT | None = None
     _silences: int = 0
+
+    @property
+    def thorough(self) -> bool:
+        """Return whether all sizes, lengths and vectors are tried."""
+        return self.extent.thorough
+
+    @property
+    def deep(self) -> bool:
+        """Return whether checks are run that take a minute."""
+        return self.extent.deep
 
     def budget(self, seconds: float = CHECK_SECONDS, *, by_chance: bool = False) -> Budget:
         """Return how long the code may work for a check; short and hurried trials have less.
@@ -81,7 +81,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """
         native = self.bench is None or self.bench.target.is_native
         part = 1.0 if self.thorough else SHORT_PART
-        if self.hurried and not by_chance:
+        if self.extent.hurried and not by_chance:
             part *= HURRIED_PART
         return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.build import nobody
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Judged, Located, judged
@@ -107,6 +108,11 @@ class Asked:
         alone = not self.target_names and not self.several_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 
+    @property
+    def depth(self) -> Depth:
+        """Return what is asked of a package's first code."""
+        return Depth.LONG if self.long else Depth.DEEP if self.deep else Depth.FULL
+
     def hurried(self, found: tuple[Found, ...]) -> bool:
         """Return whether slow code is asked less, as one of many packages."""
         return self.many(found) and not (self.deep or self.unhurried)
@@ -115,10 +121,9 @@ class Asked:
         """Read what cells are examined for."""
         against = peers(self.against, found, self.wanted_trees)
         return Wanted(
-            self.deep,
+            Extent(self.depth, hurried=self.hurried(found)),
             self._answers(),
             portability=bool(self.target_names),
-            hurried=self.hurried(found),
             outputs=self.several_configs or bool(self.target_names),
             against=against,
         )
@@ -316,7 +321,7 @@ def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
 def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
     """Choose the jail; of many packages each is waited for less long, unless it is said how."""
     jail = jail_for(asked.jail_name, *_compilers(places))
-    if wanted.hurried and jail.patience_seconds is None:
+    if wanted.extent.hurried and jail.patience_seconds is None:
         return replace(jail, patience_seconds=HURRIED_SECONDS)
     return jail
 
@@ -353,7 +358,7 @@ def _question(
     yield from (
         "deep" if asked.deep else "",
         "long" if asked.long else "",
-        "hurried" if wanted.hurried else "",
+        "hurried" if wanted.extent.hurried else "",
         jail.mode,
         str(bool(asked.target_names)),
     )

@@ -10,6 +10,7 @@ from assay.check.answers.read import read_answers
 from assay.check.answers.records import FileAgreement
 from assay.check.answers.versions import versions
 from assay.check.check import run_checks
+from assay.check.depth import Extent
 from assay.check.engine.answers import compare
 from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import Workshop
@@ -30,7 +31,7 @@ NAMES = ("checksumsmall", "checksumbig")
 
 def subject_of(workshop: Workshop, recipe: Recipe, build: Build) -> OperationSubject | None:
     """Ask the agent what it is; None, with what went wrong printed, if it cannot run here."""
-    outcome = workshop.examine(recipe, build, only=("agent/", "build/"))
+    outcome = workshop.examine(recipe, build, Extent(only=("agent/", "build/")))
     if outcome.verdict is not Verdict.PASS or not isinstance(outcome.subject, OperationSubject):
         show_checks(outcome.checks, err=True)
         return None

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import click
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors import produce as hash_produce
@@ -281,7 +282,7 @@ def _of_operation(workshop: Workshop, recipe: Recipe, build: Build, wanted: Vect
 
 def _conforms(workshop: Workshop, recipe: Recipe, build: Build) -> bool:
     """Run the checks of the API itself; print what failed."""
-    outcome = workshop.examine(recipe, build, only=RULES[recipe.package.kind])
+    outcome = workshop.examine(recipe, build, Extent(only=RULES[recipe.package.kind]))
     show_checks((c for c in outcome.checks if c.verdict is Verdict.FAIL), err=True)
     return outcome.passed
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assay.check.depth import Extent
 from assay.check.engine.cells import Made
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
@@ -93,7 +94,7 @@ def cell_cost(workshop: Workshop, recipe: Recipe) -> CellCost:
     bench, begun = time.process_time(), time.monotonic()
     build = workshop.build(recipe)
     built = time.monotonic()
-    outcome = workshop.examine(recipe, build, thorough=False)
+    outcome = workshop.examine(recipe, build, Extent(brief=True))
     checked = time.monotonic()
     if outcome.subject is None or build.object_hash is None:
         raise AssayError(f"{recipe.package.selector} does not run here", "Name another package.")

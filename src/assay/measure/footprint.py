@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from assay.check.depth import Extent
 from assay.check.engine.cells import Examination, Made
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.sizes import accepted_sizes
@@ -182,7 +183,7 @@ def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint
     """Check that the code is right, then add what it takes."""
     workshop = workshop.patient(best.recipe)
     only = SUMS if _is_operation(best.recipe.package) else CORRECT
-    outcome = workshop.examine(best.recipe, best.build, thorough=False, only=only)
+    outcome = workshop.examine(best.recipe, best.build, Extent(brief=True, only=only))
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
     if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
         return row

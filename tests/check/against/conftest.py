@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Extent
 from assay.check.engine.references import peer_checks
 from assay.check.engine.wanted import Peer
 from assay.check.engine.workshop import open_workshop
@@ -70,7 +71,7 @@ def compare() -> Iterator[Compare]:
             recipe = Recipe(one, 1, chosen, compilers[chosen.command])
             build = workshop.build(recipe)
             assert build.ok, build.reason
-            outcome = workshop.examine(recipe, build, thorough=False, only=("agent/",))
+            outcome = workshop.examine(recipe, build, Extent(brief=True, only=("agent/",)))
             subject = outcome.subject
             assert subject is not None
             return peer_checks(workshop, recipe, build, subject, Peer(other), deep=deep)[-1]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Judged, judged
 from assay.check.engine.wanted import Wanted
@@ -49,7 +50,7 @@ def compare(tmp_path: Path) -> Compare:
             target = choose((name,), catalogue())[0]
             recipe = Recipe(package, 1, *target_configuration(target), target)
             places.append(TargetCells(target, (recipe,)))
-        wanted = Wanted(glance=True, outputs=True)
+        wanted = Wanted(Extent(Depth.GLANCE), outputs=True)
         with open_engine(strongest_jail(), tmp_path, Silence(), lasting=False) as engine:
             (found,) = judged(engine, [(package, tuple(places))], wanted)
         return found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import examined, open_workshop
 from assay.compile.recipe import Recipe
@@ -48,8 +49,8 @@ def glance(tmp_path: Path) -> Glance:
         recipe = Recipe(package, 1, configurations[0], compilers[configurations[0].command])
         with open_workshop(strongest_jail()) as workshop:
             build = workshop.build(recipe)
-            wanted = Wanted(glance=True)
-            found = examined(workshop, recipe, build, wanted, thorough=False)
+            wanted = Wanted(Extent(Depth.GLANCE))
+            found = examined(workshop, recipe, build, wanted, wanted.extent)
         return causes(found.checks)
 
     return look

@@ -11,7 +11,7 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine.ask import FIRST, AskedBuild, Extent, Questioner, ask_all
+from assay.check.engine.ask import FIRST, AskedBuild, Questioner, ask_all
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Peer, Wanted
 from assay.check.kinds import kind_of
@@ -73,7 +73,7 @@ def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     """Return what makes the questions to the package."""
 
     def make(peer: Peer | None = None) -> AskedBuild:
-        return AskedBuild(recipe, cast("Any", None), cast("Any", None), Extent(peer=peer))
+        return AskedBuild(recipe, cast("Any", None), cast("Any", None), peer=peer)
 
     return make
 

@@ -9,6 +9,7 @@ import pytest
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
+from assay.check.depth import Extent
 from assay.check.engine.cells import Examination
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
@@ -100,5 +101,5 @@ def test_code_that_used_up_its_processor_time_is_not_examined_again(
     """Only what anybody may have killed is: then it was perhaps not the code's fault."""
     workshop: Any = Failing(f"the agent ended while asked: {account}")
     build: Any = None
-    found = examined(workshop, recipe, build, Wanted(), thorough=True)
+    found = examined(workshop, recipe, build, Wanted(), Extent())
     assert (found.verdict, workshop.examined) == (Verdict.FAIL, times)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import LOADS
 from assay.check.engine.examine import Engine
 from assay.check.engine.summary import Reason, Summary
@@ -36,7 +37,9 @@ def sweep(
     places: list[Located] = [(one.package, (TargetCells(native(), (one,)),)) for one in recipes]
     engine = Engine(workshop, store, workers, heard)
     asked = [*places, *((one, ()) for one in broken)]
-    for one in judged(engine, asked, Wanted(deep=deep, hurried=hurried)):
+    for one in judged(
+        engine, asked, Wanted(Extent(Depth.DEEP if deep else Depth.FULL, hurried=hurried))
+    ):
         summary.add(one.found, one.checks, one.seconds)
     return summary
 

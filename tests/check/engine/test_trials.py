@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.mock.engine import codes_that_pass
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict
@@ -155,12 +156,12 @@ def test_who_scouts_is_examined_briefly_and_who_wins_thoroughly(
     """A short examination is no answer to whoever wants a full one; a full one answers both."""
     engine = Engine(workshop, store, 1, heard)
     listed = recipes("a/ref b/ref", "O3")
-    short = Wanted(keep=True, short=True)
+    short = Wanted(Extent(Depth.SHORT), keep=True)
     list(engine.examine(listed, short))
     list(engine.examine(listed, short))
     assert workshop.examined == [("a/ref", "O3", False), ("b/ref", "O3", False)]
     list(engine.examine(listed[:1], Wanted(keep=True)))
     assert workshop.examined[2:] == [("a/ref", "O3", True)]
     list(engine.examine(listed, short))
-    list(engine.examine(listed, Wanted(keep=True, glance=True)))
+    list(engine.examine(listed, Wanted(Extent(Depth.GLANCE), keep=True)))
     assert len(workshop.examined) == 3

@@ -13,6 +13,7 @@ import pytest
 from tests.caches import new_cache
 from tests.corpus.sampling import one_for_each
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.workshop import open_workshop
 from assay.check.hash.checks import CHECKS
 from assay.compile.recipe import Recipe
@@ -187,7 +188,8 @@ class ToyBench:
     ) -> dict[str, CheckResult]:
         with open_workshop(self._jail, target=recipe.target) as workshop:
             build = workshop.build(recipe)
-            outcome = workshop.examine(recipe, build, thorough=False, deep=deep, only=only)
+            depth = Depth.DEEP if deep else Depth.FULL
+            outcome = workshop.examine(recipe, build, Extent(depth, brief=True, only=only))
         return {one.check: one for one in outcome.checks}
 
 

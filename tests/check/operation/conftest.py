@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.corpus.sampling import one_for_each
 
+from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
@@ -140,7 +141,8 @@ class OperationBench:
         chosen = configurations[best]
         recipe = Recipe(package, 1, chosen, compilers[chosen.command])
         with open_workshop(self._jail) as workshop:
-            return workshop.examine(recipe, workshop.build(recipe), deep=deep, only=only)
+            depth = Depth.DEEP if deep else Depth.FULL
+            return workshop.examine(recipe, workshop.build(recipe), Extent(depth, only=only))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -23,6 +23,7 @@ from tests.check.supercop.toys import (
 )
 
 from assay.check.check import run_checks
+from assay.check.depth import Extent
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop import equality
@@ -121,7 +122,7 @@ def test_a_short_trial_asks_for_forgeries_unless_their_check_is_not_run() -> Non
     toy = Toy("crypto_aead", AEAD_CONSTANTS, AEAD | {"_decrypt": counted})
     made = []
     for only in (("",), ("checksum/", "calls/forgeries"), ("checksum/",)):
-        trial = replace(trial_of(toy, loops=(0, 5)), thorough=False, only=only)
+        trial = replace(trial_of(toy, loops=(0, 5)), extent=Extent(brief=True, only=only))
         results(trial)
         made.append(len(calls))
         calls.clear()
@@ -141,7 +142,9 @@ def test_slow_code_has_its_checksum_compared_and_a_remark_on_what_was_left_out()
 def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_left_out() -> None:
     """A hurried trial ends the big run early; what was tried of it is judged."""
     toy = Toy("crypto_hash", SHA256, hash_of("sha256"), call_seconds=0.1)
-    trial = replace(trial_of(toy, checksum_small=SMALL, checksum_big=BIG), hurried=True)
+    trial = replace(
+        trial_of(toy, checksum_small=SMALL, checksum_big=BIG), extent=Extent(hurried=True)
+    )
     found = results(trial)
     assert failed(found) == set()
     assert found["checksum/small"].verdict is Verdict.PASS
@@ -151,7 +154,7 @@ def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_le
     assert 0 < int(left[1]) < 576 - 64
     assert left[0] in found["calls/returns"].reason
     assert unfinished(found.values())
-    alone = results(replace(trial, hurried=False, notes={}))
+    alone = results(replace(trial, extent=Extent(), notes={}))
     assert alone["checksum/big"].verdict is Verdict.PASS
     assert not unfinished(alone.values())
 
@@ -159,7 +162,9 @@ def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_le
 def test_among_many_code_too_slow_for_the_small_checksum_is_open() -> None:
     """Nothing was compared then, whatever the tree has to compare with."""
     toy = Toy("crypto_hash", SHA256, hash_of("sha256"), call_seconds=2.0)
-    trial = replace(trial_of(toy, checksum_small=SMALL, checksum_big=BIG), hurried=True)
+    trial = replace(
+        trial_of(toy, checksum_small=SMALL, checksum_big=BIG), extent=Extent(hurried=True)
+    )
     found = results(trial)
     assert found["checksum/small"].verdict is Verdict.OPEN
     assert uncompared(found.values())
@@ -176,7 +181,7 @@ def test_wrong_outputs_that_were_tried_fail_however_slow_the_code_is() -> None:
         return int(HASH(out, *given))
 
     toy = Toy("crypto_hash", SHA256, {"": greedy}, call_seconds=2.0)
-    found = results(replace(trial_of(toy, checksum_small=SMALL), hurried=True))
+    found = results(replace(trial_of(toy, checksum_small=SMALL), extent=Extent(hurried=True)))
     assert failed(found) == {"buffers/margins"}
 
 

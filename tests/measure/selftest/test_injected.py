@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -24,7 +25,7 @@ def test_it_passes_every_check(
     assert isinstance(package, Package)
     with open_workshop(strongest_jail()) as workshop:
         recipe = Recipe(package, variant, *default_configuration())
-        outcome = workshop.examine(recipe, workshop.build(recipe), thorough=False)
+        outcome = workshop.examine(recipe, workshop.build(recipe), Extent(brief=True))
     assert [one.check for one in outcome.checks if one.verdict == "fail"] == []
     assert outcome.passed
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Self
 
 from assay.check.check import Check, run_checks
+from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of
@@ -46,29 +47,19 @@ TURNS = (*FIRST, *WAITING)
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How far examining goes: a thorough trial, slow checks, and checks whose names begin so.
-
-    A `hurried` trial asks slow code less. `peer` is the package that outputs are compared with,
-    where there is one. `long` is there for checks that take hours.
-    """
-
-    thorough: bool = True
-    deep: bool = False
-    hurried: bool = False
-    only: tuple[str, ...] = ("",)
-    peer: Peer | None = None
-    long: LongWanted | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class AskedBuild:
-    """A build that describes itself, and how far it is examined."""
+    """A build that describes itself, and what it is asked.
+
+    `peer` is the package that outputs are compared with, where there is one. `long` is there for
+    checks that take hours.
+    """
 
     recipe: Recipe
     build: Build
     subject: Subject
-    extent: Extent
+    extent: Extent = IN_FULL
+    peer: Peer | None = None
+    long: LongWanted | None = None
 
     @property
     def checks(self) -> tuple[Check[Any], ...]:
@@ -79,7 +70,7 @@ class AskedBuild:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the questions, in the order in which they are shown."""
-        peer = self.extent.peer
+        peer = self.peer
         names = tuple(one.name for one in self.checks)
         return names if peer is None else (*names, peer.origin.value)
 
@@ -89,8 +80,8 @@ class AskedBuild:
         for one in self.checks:
             groups.setdefault(one.notes or one.name, []).append(one.name)
         found = sorted((tuple(each) for each in groups.values()), key=_turn)
-        if self.extent.peer is not None:
-            found.insert(len(FIRST), (self.extent.peer.origin.value,))
+        if self.peer is not None:
+            found.insert(len(FIRST), (self.peer.origin.value,))
         return found
 
 
@@ -124,7 +115,7 @@ class Questioner:
 
     def answers(self, name: str) -> tuple[CheckResult, ...]:
         """Ask one question; there is no answer where it never applies."""
-        peer, patience = self._asked.extent.peer, self.foundry.stage.patience
+        peer, patience = self._asked.peer, self.foundry.stage.patience
         if peer is not None and name == peer.origin.value:
             return self._compared(peer)
         if self._trial is None:
@@ -142,24 +133,16 @@ class Questioner:
         """Put the build on trial."""
         asked, foundry = self._asked, self.foundry
         kind, extent = asked.recipe.package.kind, asked.extent
-        instruments = self._held.enter_context(apart(foundry)) if extent.deep else foundry
-        bench = bench_of(
-            foundry, asked.recipe, asked.build, deep=extent.deep, instruments=instruments
-        )
-        if extent.long:
+        instruments = self._held.enter_context(apart(foundry)) if extent.deep else None
+        bench = bench_of(foundry, asked.recipe, asked.build, instruments)
+        if asked.long:
             from assay.check.engine.references import with_long  # noqa: PLC0415 - seldom wanted
 
-            other = extent.peer.package if extent.peer else None
-            bench = with_long(foundry, bench, extent.long, other)
+            other = asked.peer.package if asked.peer else None
+            bench = with_long(foundry, bench, asked.long, other)
+        connect = foundry.connector(asked.build, kind)
         trial = open_trial(
-            asked.recipe.package,
-            asked.subject,
-            foundry.connector(asked.build, kind),
-            bench=bench,
-            thorough=extent.thorough,
-            deep=extent.deep,
-            hurried=extent.hurried,
-            only=extent.only,
+            asked.recipe.package, asked.subject, connect, bench=bench, extent=extent
         )
         if foundry.stage.target.is_native:
             trial.opened = self._opened
@@ -285,7 +268,7 @@ IMPLAUSIBLE = "Correct the constant in the header; a negative one becomes a very
 
 
 def interview(
-    foundry: Foundry, recipe: Recipe, build: Build, depth: Extent
+    foundry: Foundry, recipe: Recipe, build: Build, ask: Callable[..., AskedBuild]
 ) -> tuple[tuple[CheckResult, ...], Subject | None]:
     """Ask the agents of a package everything; also return how it describes itself."""
     connect = foundry.connector(build, recipe.package.kind)
@@ -298,7 +281,7 @@ def interview(
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
-    asked = AskedBuild(recipe, build, subject, depth)
+    asked = ask(recipe, build, subject)
     if warned := warning(build, fails=True):
         foundry.company.tell(warned)
     with Questioner(foundry, asked, agent) as here:

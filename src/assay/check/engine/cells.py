@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.check.depth import Depth
 from assay.check.engine.build import Foundry
 from assay.check.engine.wanted import Wanted
 from assay.compile.harness import harness_hash
@@ -177,7 +178,7 @@ def wrong(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> set[str]:
 SOURCE = Path(__file__).parents[2]
 SHARED = ("compile", "elf", "execute", "machine", "model", "package", "targets", "timing")
 SUFFIXES = (".py", ".toml")
-GLANCES, SHORTENS = "glance-", "short-"
+PREFIXES = {Depth.SHORT: "short-", Depth.GLANCE: "glance-"}  # of who asks less
 
 
 @functools.cache
@@ -200,16 +201,14 @@ def _files(kind: str, source: Path) -> Iterator[Path]:
 
 def asker(kind: str, wanted: Wanted) -> str:
     """Name who asks, as verdicts are kept with it."""
-    prefix = GLANCES if wanted.glance else SHORTENS if wanted.short else ""
-    return prefix + asked_by(kind)
+    return PREFIXES.get(wanted.extent.depth, "") + asked_by(kind)
 
 
 def askers(kind: str, wanted: Wanted) -> tuple[str, ...]:
     """Name those whose verdicts say all that is wanted; an examination says what a glance does."""
     full = asked_by(kind)
-    if wanted.glance:
-        return (full, SHORTENS + full, GLANCES + full)
-    return (full, SHORTENS + full) if wanted.short else (full,)
+    prefixes = (prefix for depth, prefix in PREFIXES.items() if wanted.extent.depth <= depth)
+    return (full, *(prefix + full for prefix in prefixes))
 
 
 def made_with(recipe: Recipe) -> str:

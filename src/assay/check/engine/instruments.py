@@ -138,14 +138,12 @@ def _chooses_processor(word: str) -> bool:
 
 
 def bench_of(
-    foundry: Foundry,
-    recipe: Recipe,
-    build: Build,
-    *,
-    deep: bool = False,
-    instruments: Foundry | None = None,
+    foundry: Foundry, recipe: Recipe, build: Build, instruments: Foundry | None = None
 ) -> Bench:
-    """Return what checks need besides an agent; `instruments` builds for valgrind and such."""
+    """Return what checks need besides an agent.
+
+    `instruments` builds for valgrind and sanitizers, which deep checks alone use.
+    """
     agent, other = foundry.admit(build), instruments or foundry
     large = recipe.package.kind == PackageKind.OPERATION
     native = foundry.stage.target.is_native
@@ -156,8 +154,8 @@ def bench_of(
         foundry.counted(build),
         lambda: foundry.stage.connect(agent, roomy=True, large=large),
         lambda: foundry.stage.connect(agent, guise=Guise.OPEN),
-        _under_valgrind(other, recipe) if deep else None,
-        _sanitized(other, recipe) if deep else None,
+        _under_valgrind(instruments, recipe) if instruments else None,
+        _sanitized(instruments, recipe) if instruments else None,
         partial(at_every_level, recipe),
         _starved(foundry, recipe),
         on_plain_processor(other, recipe),

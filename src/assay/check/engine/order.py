@@ -114,10 +114,10 @@ class Turn:
             twin = next((one for one, other in earlier if _same_code(other, build)), None)
             if twin is not None:
                 return twin.examined.result()
-        thorough = wanted.thorough_on(self.recipe.target) and not self.brief
-        thorough = thorough and not any(other.ok for _, other in earlier)
+        first = not self.brief and not any(other.ok for _, other in earlier)
+        extent = wanted.extent_on(self.recipe.target, first=first)
         began = time.monotonic()
-        found = examined(workshop, self.recipe, build, wanted, thorough=thorough)
+        found = examined(workshop, self.recipe, build, wanted, extent)
         self.seconds = time.monotonic() - began
         return found
 

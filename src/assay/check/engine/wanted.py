@@ -2,12 +2,13 @@
 """How cells are to be examined, and which packages are compared with another one."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from assay.check.depth import IN_FULL, Depth, Extent
 from assay.model import OperationDetails, Package, Target
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
 from assay.package.counterpart import counterpart
@@ -51,33 +52,34 @@ class LongWanted:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`deep` runs the slow checks, too, and `answers` are files of known answers to compare with.
+    """How much a package's first code is asked, and with what: files of known `answers`.
 
     `against` has, for places of packages, the one that each is compared with. `portability` looks
     at each target, and counts accesses that are not aligned. `keep` keeps agents for whoever
-    measures them next. `long` runs the checks that take hours. `glance` compares outputs with
-    known answers, and leaves the rest open. `short` asks everything of fewer inputs, of a
-    package's first code, too. `hurried` asks slow code less, as one of very many packages.
-    `outputs` compares what the cells of a package compute.
+    measures them next. `long` is there at that depth. `outputs` compares what the cells of a
+    package compute.
     """
 
-    deep: bool = False
+    extent: Extent = IN_FULL
     answers: "tuple[AnswerFile, ...]" = ()
     portability: bool = False
     keep: bool = False
-    glance: bool = False
     long: LongWanted | None = None
-    short: bool = False
-    hurried: bool = False
     outputs: bool = False
     against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
 
-    def thorough_on(self, target: Target) -> bool:
-        """Return whether a package's first code is examined thoroughly on a target.
+    @property
+    def glance(self) -> bool:
+        """Return whether outputs are compared with known answers, and nothing else is asked."""
+        return self.extent.depth is Depth.GLANCE
 
-        On others than this machine it takes several times as long, so only for who measures there.
+    def extent_on(self, target: Target, *, first: bool) -> Extent:
+        """Return how much a code is asked on a target; only the `first` of a package in full.
+
+        On others than this machine that takes several times as long, so it is for who measures
+        there.
         """
-        return not (self.glance or self.short) and (target.is_native or self.keep)
+        return replace(self.extent, brief=not (first and (target.is_native or self.keep)))
 
 
 REFERENCE = "ref"

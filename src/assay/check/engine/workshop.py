@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.check.bench import Bench
-from assay.check.engine.ask import Extent, interview
+from assay.check.depth import IN_FULL, Extent
+from assay.check.engine.ask import AskedBuild, interview
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, Examination, build_verdict, with_warnings
 from assay.check.engine.instruments import bench_of
@@ -48,7 +49,7 @@ class Workshop(Foundry):
 
     def bench(self, recipe: Recipe, build: Build, *, deep: bool = False) -> Bench:
         """Return what checks need besides an agent."""
-        return bench_of(self, recipe, build, deep=deep)
+        return bench_of(self, recipe, build, self if deep else None)
 
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
         """Count the memory accesses of a little use that are not aligned; None if unknown."""
@@ -67,25 +68,22 @@ class Workshop(Foundry):
         self,
         recipe: Recipe,
         build: Build,
+        extent: Extent = IN_FULL,
         *,
-        thorough: bool = True,
-        deep: bool = False,
-        hurried: bool = False,
-        only: tuple[str, ...] = ("",),
         peer: Peer | None = None,
         long: LongWanted | None = None,
         outputs: bool = False,
     ) -> Examination:
-        """Run the checks whose names begin with `only`; a failed build is a failed check.
+        """Run the checks of a build; one that failed is a failed check.
 
         Outputs are compared with those of a `peer`, where there is one; digests of `outputs`
         are for the comparison with other configurations.
         """
         if not build.ok:
             return Examination(None, (build_verdict(build),))
-        mine = self.patient(recipe, deep=deep)
-        extent = Extent(thorough, deep, hurried, only, peer, long)
-        checks, subject = interview(mine, recipe, build, extent)
+        mine = self.patient(recipe, deep=extent.deep)
+        ask = partial(AskedBuild, extent=extent, peer=peer, long=long)
+        checks, subject = interview(mine, recipe, build, ask)
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
             checks = (*checks, took_too_long(patience.error(), checks))
@@ -217,10 +215,10 @@ def built(workshop: Workshop, recipe: Recipe) -> Build:
 
 
 def examined(
-    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, extent: Extent
 ) -> Examination:
     """Examine a cell; again if an agent was killed."""
-    once = partial(_examined, workshop, recipe, build, wanted, thorough=thorough)
+    once = partial(_examined, workshop, recipe, build, wanted, extent)
     for _ in range(TRIES - 1):
         outcome = once()
         if not any(one.verdict is Verdict.FAIL and KILLED in one.reason for one in outcome.checks):
@@ -229,21 +227,20 @@ def examined(
 
 
 def _examined(
-    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, *, thorough: bool
+    workshop: Workshop, recipe: Recipe, build: Build, wanted: Wanted, extent: Extent
 ) -> Examination:
     """Run all that is wanted once; the agents of one attempt share the time it may take."""
-    patient = workshop.patient(recipe, deep=wanted.deep)
+    patient = workshop.patient(recipe, deep=extent.deep)
     if wanted.glance:
-        seen = patient.examine(recipe, build, thorough=False, only=ASKED, outputs=wanted.outputs)
+        extent = replace(extent, only=ASKED)
+        seen = patient.examine(recipe, build, extent, outputs=wanted.outputs)
         return glanced(with_causes(patient, recipe, build, seen))
     outcome = patient.examine(
         recipe,
         build,
-        thorough=thorough,
-        deep=wanted.deep,
-        hurried=wanted.hurried,
+        extent,
         peer=wanted.against.get(recipe.package.place),
-        long=wanted.long if thorough else None,
+        long=wanted.long if extent.thorough else None,
         outputs=wanted.outputs,
     )
     if recipe.package.kind is PackageKind.OPERATION:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks
+from assay.check.depth import Depth
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, AgentError
 from assay.execute.sanitizers import SanitizerReport
@@ -87,10 +88,10 @@ def quietly(
 ) -> None:
     """Run checks on another agent, for what they make the code do."""
     bench = trial.bench and replace(trial.bench, unsealed=connect)
+    extent = replace(trial.extent, depth=Depth.SHORT)
     other = replace(
-        trial, connect=connect, bench=bench, thorough=False, deep=False, opened=None,
-        _session=None, notes={},
-    )  # fmt: skip
+        trial, connect=connect, bench=bench, extent=extent, opened=None, _session=None, notes={}
+    )
     try:
         run_checks(questions, other)
     finally:

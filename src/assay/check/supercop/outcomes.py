@@ -110,7 +110,7 @@ def _program(
 ) -> ChecksumResult:
     """Run a program of tests; if calls were left out and the checksum is wrong, all of it."""
     bounded = None if settings.brief else budget
-    most = ENDS_SECONDS[settings.big] if trial.hurried else math.inf
+    most = ENDS_SECONDS[settings.big] if trial.extent.hurried else math.inf
     found = ProgramRunner(trial.fresh_session, program(settings), bounded, most).run()
     left_out = settings.brief or found.once_from is not None
     expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
@@ -147,7 +147,7 @@ def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
         big=big,
         swapped=swapped,
         brief=brief,
-        bare=brief and not FORGERIES.startswith(trial.only),
+        bare=brief and not FORGERIES.startswith(trial.extent.only),
     )
 
 

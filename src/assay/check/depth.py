@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""How much code is asked: one record, from the options of a command to the trial of a build."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Depth(IntEnum):
+    """What is asked; each depth asks what those before it do, and more.
+
+    A glance compares outputs with known answers, and leaves the rest open. A short examination
+    runs every check, with fewer sizes, lengths and vectors. A deep one has checks that take a
+    minute, too, and a long one those that take hours.
+    """
+
+    GLANCE = 0
+    SHORT = 1
+    FULL = 2
+    DEEP = 3
+    LONG = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is asked: the depth, and by how much it is cut.
+
+    `brief` code is asked with fewer sizes, lengths and vectors, whatever the depth: the further
+    codes of a package, and code on slow targets. `hurried` is one of very many packages: slow
+    code has less time for each check, and SUPERCOP's tests of it end early. `only` are the names,
+    or their beginnings, of the checks that run: work that answers others alone is not done.
+    """
+
+    depth: Depth = Depth.FULL
+    brief: bool = False
+    hurried: bool = False
+    only: tuple[str, ...] = ("",)
+
+    @property
+    def thorough(self) -> bool:
+        """Return whether all sizes, lengths and vectors are tried."""
+        return self.depth >= Depth.FULL and not self.brief
+
+    @property
+    def deep(self) -> bool:
+        """Return whether checks are run that take a minute."""
+        return self.depth >= Depth.DEEP
+
+
+IN_FULL = Extent()
