@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""An engine for checking alone: agents are thrown away, and measuring does not follow."""
+"""The one engine: as one cell is compiled, others are checked, and results come in order.
+
+Machine code that several cells share is examined once. What the store knows is not done again,
+so that the same call goes on where an earlier one was interrupted. A thread waits now and then,
+for a process to start or an agent to answer, so there are more threads than processors.
+"""
 
 import os
 import sys
@@ -256,7 +261,7 @@ def open_engine(
     lasting: bool = True,
     tell: Callable[[CheckResult], None] = nobody,
 ) -> Iterator[Engine]:
-    """Open an engine that keeps its results in `folder` and uses all processors.
+    """Open an engine for checking alone: results are in `folder`, and agents are thrown away.
 
     If a package of the kind `only` is all that comes, several processes share its checks. Who is
     to `tell` hears of each verdict at once. Results that are not `lasting` go with the command.

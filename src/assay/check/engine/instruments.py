@@ -21,14 +21,15 @@ from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError
 from assay.execute.guise import Guise
 from assay.execute.opening import open_agent
+from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
-from assay.model import Build, PackageKind, Target
+from assay.model import Build, PackageKind
 from assay.plan.levels import at_every_level
 from assay.targets.architectures import of_machine
 from assay.targets.catalogue import catalogue
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for deep checks
     from assay.execute.sanitizers import Findings
     from assay.execute.valgrind import ValgrindOutput
 
@@ -36,9 +37,29 @@ if TYPE_CHECKING:
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
 # What valgrind 3.19 does not know, of the levels that stand in for `native`.
 NEWER = ("-march=x86-64-v4", "-mavx512", "-mamx", "-msha", "-mvaes", "-mvpclmulqdq", "-mgfni")
-VALGRIND_SUFFIX = "_valgrind"
 # Where variables are is not asked, and takes most of the time; valgrind 3.19 ends at version 5.
 LINES = "-g -gdwarf-4 -fno-var-tracking"
+ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undefined"
+# Undefined behaviour that compilers here define: words at odd addresses, which the API of eSTREAM
+# allows and `buffers/alignment` looks at, and bits that a left shift of a signed number moves into
+# or over its sign.
+ALLOWED = "-fno-sanitize=alignment,shift-base,function,vptr"
+ALLOWED_GCC = "-fno-sanitize=alignment,shift-base,vptr"
+THREAD = "-g -fno-var-tracking -fsanitize=thread"
+ALLOCATORS = (  # those of harness/agent/allocation.c
+    "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "posix_memalign",
+)  # fmt: skip
+EMULATED = {"amd64": "qemu-amd64"}  # by architecture: the target whose machine is the plainest
+
+
+def _altered(recipe: Recipe, suffix: str, *options: str, arch: str | None = None) -> Recipe:
+    """Return the recipe with more options, or with others for the processor, under a new name."""
+    before = recipe.configuration
+    name, opt = before.name + suffix, " ".join((before.opt, *options))
+    chosen = before.arch if arch is None else arch
+    return replace(
+        recipe, configuration=replace(before, opt=opt, arch=chosen, name=name, tag=name)
+    )
 
 
 def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:
@@ -46,95 +67,36 @@ def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recip
 
     What is made visible, too, is so for amd64 alone.
     """
-    configuration = recipe.configuration
-    words = [word for word in configuration.arch.split() if not word.startswith((*NATIVE, *NEWER))]
-    if len(words) < len(configuration.arch.split()):
+    before = recipe.configuration.arch.split()
+    words = [word for word in before if not word.startswith((*NATIVE, *NEWER))]
+    if len(words) < len(before):
         words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)
-    name, opt = configuration.name + VALGRIND_SUFFIX, f"{configuration.opt} {LINES}"
-    if visible:
-        inside = recipe.package.kind == PackageKind.OPERATION
-        opt += f" {options(visible, recipe.compiler.family, inside_package=inside)}"
-        name += f"_{visible}"
-    changed = replace(configuration, arch=arch, opt=opt, name=name, tag=name)
-    return replace(recipe, configuration=changed)
-
-
-ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undefined"
-ALLOWED = " -fno-sanitize=alignment,shift-base,function,vptr"
-ALLOWED_GCC = " -fno-sanitize=alignment,shift-base,vptr"
-THREAD = "-g -fno-var-tracking -fsanitize=thread"
+    if not visible:
+        return _altered(recipe, "_valgrind", LINES, arch=arch)
+    inside = recipe.package.kind == PackageKind.OPERATION
+    shown = options(visible, recipe.compiler.family, inside_package=inside)
+    return _altered(recipe, f"_valgrind_{visible}", LINES, shown, arch=arch)
 
 
 def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
     """Return the recipe with sanitizers; of threads it is another one than of memory."""
-    configuration = recipe.configuration
+    if threads:
+        return _altered(recipe, "_threads", THREAD)
     allowed = ALLOWED_GCC if recipe.compiler.family == "gcc" else ALLOWED
-    options = THREAD if threads else ADDRESS + allowed
-    name = configuration.name + ("_threads" if threads else "_sanitized")
-    changed = replace(configuration, opt=f"{configuration.opt} {options}", name=name, tag=name)
-    return replace(recipe, configuration=changed)
-
-
-ALLOCATORS = (  # those of harness/agent/allocation.c
-    "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "posix_memalign",
-)  # fmt: skip
+    return _altered(recipe, "_sanitized", ADDRESS, allowed)
 
 
 def starvable(recipe: Recipe) -> Recipe:
-    """Return the recipe linked so."""
-    configuration = recipe.configuration
-    words = " ".join(f"{WRAP}{name}" for name in ALLOCATORS)
-    name = f"{configuration.name}_starved"
-    changed = replace(configuration, opt=f"{configuration.opt} {words}", name=name, tag=name)
-    return replace(recipe, configuration=changed)
+    """Return the recipe linked so that allocations can fail: they are the harness's functions."""
+    return _altered(recipe, "_starved", *(f"{WRAP}{name}" for name in ALLOCATORS))
 
 
-EMULATED = {"amd64": "qemu-amd64"}  # by architecture: the target whose machine is the plainest
-
-
-def on_plain_processor(foundry: Foundry, recipe: Recipe) -> Plain | None:
-    """Return what launches the package there; None where this machine has no such target.
-
-    MachineError if the emulator is missing, or if the package needs options for a processor.
-    """
-    stage = foundry.stage
-    plainest = EMULATED.get(stage.target.architecture)
-    if not stage.target.is_native or plainest is None:
-        return None
-    (target,) = (one for one in catalogue() if one.name == plainest)
-
-    @contextmanager
-    def launched() -> Iterator[Agent]:
-        _require(target)
-        build = foundry.build(_without_extensions(recipe))
-        if not build.ok:
-            raise MachineError("it does not build without options for newer processors")
-        agent = foundry.admit(build)
-        with open_agent(
-            Agent, target, agent, stage.jail, patience=stage.fresh_patience()
-        ) as opened:
-            yield opened
-
-    return launched
-
-
-def _require(target: Target) -> None:
-    if shutil.which(target.emulator) is None:
-        raise MachineError(f"{target.emulator} is not here", "apt-get install qemu-user")
-
-
-def _without_extensions(recipe: Recipe) -> Recipe:
+def without_extensions(recipe: Recipe) -> Recipe:
     """Return the recipe without options that choose a processor."""
-    configuration = recipe.configuration
-    words = (word for word in configuration.arch.split() if not _chooses_processor(word))
-    name = configuration.name + "_plain"
-    changed = replace(configuration, arch=" ".join(words), name=name, tag=name)
-    return replace(recipe, configuration=changed)
-
-
-def _chooses_processor(word: str) -> bool:
-    return word.startswith("-m") and word not in {"-m64", "-m32"}
+    words = recipe.configuration.arch.split()
+    kept = (one for one in words if not one.startswith("-m") or one in {"-m64", "-m32"})
+    return _altered(recipe, "_plain", arch=" ".join(kept))
 
 
 def bench_of(
@@ -144,31 +106,28 @@ def bench_of(
 
     `instruments` builds for valgrind and sanitizers, which deep checks alone use.
     """
-    agent, other = foundry.admit(build), instruments or foundry
+    agent, stage, native = foundry.admit(build), foundry.stage, foundry.stage.target.is_native
+    deep = instruments if native else None
     large = recipe.package.kind == PackageKind.OPERATION
-    native = foundry.stage.target.is_native
     return Bench(
         recipe,
         build,
-        foundry.stage.jail,
-        foundry.counted(build),
-        lambda: foundry.stage.connect(agent, roomy=True, large=large),
-        lambda: foundry.stage.connect(agent, guise=Guise.OPEN),
-        _under_valgrind(instruments, recipe) if instruments else None,
-        _sanitized(instruments, recipe) if instruments else None,
-        partial(at_every_level, recipe),
-        _starved(foundry, recipe),
-        on_plain_processor(other, recipe),
-        partial(foundry.stage.connect, agent, large=True) if native else None,
-        _guises(foundry, agent),
+        stage.jail,
+        counted=foundry.counted(build),
+        roomy=partial(stage.connect, agent, roomy=True, large=large),
+        unsealed=partial(stage.connect, agent, guise=Guise.OPEN),
+        valgrind=_under_valgrind(deep, recipe) if deep else None,
+        sanitized=_sanitized(deep, recipe) if deep else None,
+        other_recipes=partial(at_every_level, recipe),
+        starved=_starved(foundry, recipe) if native else None,
+        plain=_on_plain_processor(instruments or foundry, recipe) if native else None,
+        large=partial(stage.connect, agent, large=True) if native else None,
+        guises=_guises(stage, agent) if native else (),
     )
 
 
-def _guises(foundry: Foundry, agent: Path) -> tuple[tuple[str, Callable[[], Agent]], ...]:
+def _guises(stage: Stage, agent: Path) -> tuple[tuple[str, Callable[[], Agent]], ...]:
     """Return what launches an agent as others than those of checks are launched."""
-    stage = foundry.stage
-    if not stage.target.is_native:
-        return ()
     timed = replace(stage, cpu=measuring_cpu() if stage.cpu is None else stage.cpu)
     return (
         ("one that is timed", partial(timed.connect, agent, pinned=True)),
@@ -189,10 +148,16 @@ def apart(foundry: Foundry, *, reuse: bool = False) -> Iterator[Foundry]:
         yield Foundry(Builder(kept, jail, objects), replace(foundry.stage, home=home))
 
 
-def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
-    """Return a function that launches the package under valgrind; None where it cannot."""
-    if not foundry.stage.target.is_native:
-        return None
+def _built(foundry: Foundry, recipe: Recipe, how: str) -> Build:
+    """Build what an instrument needs; AgentError if that fails."""
+    build = foundry.build(recipe)
+    if not build.ok:
+        raise AgentError(f"it does not {how}: {build.reason}")
+    return build
+
+
+def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind:
+    """Return a function that launches the package under valgrind."""
 
     @contextmanager
     def launched(
@@ -200,44 +165,61 @@ def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind | None:
     ) -> "Iterator[tuple[Agent, ValgrindOutput]]":
         from assay.execute.valgrind import under_valgrind  # noqa: PLC0415 - for deep checks
 
-        build = foundry.build(known_to_valgrind(other or recipe, visible))
-        if not build.ok:
-            raise AgentError(f"it does not build for valgrind: {build.reason}")
+        changed = known_to_valgrind(other or recipe, visible)
+        build = _built(foundry, changed, "build for valgrind")
         with under_valgrind(foundry.admit(build), *foundry.confined) as both:
             yield both
 
     return launched
 
 
-def _starved(foundry: Foundry, recipe: Recipe) -> Starved | None:
-    """Return a function that launches the package with allocations that can fail."""
-    if not foundry.stage.target.is_native:
-        return None
-
-    @contextmanager
-    def launched() -> Iterator[Callable[[], Agent]]:
-        with apart(foundry, reuse=True) as other:  # only linking differs
-            build = other.build(starvable(recipe))
-            if not build.ok:
-                raise AgentError(f"it does not link with other allocators: {build.reason}")
-            yield other.connector(build, recipe.package.kind)
-
-    return launched
-
-
-def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized | None:
-    """Return a function that launches the package with sanitizers; None where it cannot."""
-    if not foundry.stage.target.is_native:
-        return None
+def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized:
+    """Return a function that launches the package with sanitizers."""
 
     @contextmanager
     def launched(threads: bool) -> "Iterator[tuple[Callable[[], Agent], Findings]]":
         from assay.execute.sanitizers import under_sanitizers  # noqa: PLC0415 - for deep checks
 
-        build = foundry.build(sanitized(recipe, threads=threads))
-        if not build.ok:
-            raise AgentError(f"it does not build with sanitizers: {build.reason}")
+        build = _built(foundry, sanitized(recipe, threads=threads), "build with sanitizers")
         with under_sanitizers(foundry.admit(build), *foundry.confined) as both:
             yield both
+
+    return launched
+
+
+def _starved(foundry: Foundry, recipe: Recipe) -> Starved:
+    """Return a function that launches the package with allocations that can fail."""
+
+    @contextmanager
+    def launched() -> Iterator[Callable[[], Agent]]:
+        with apart(foundry, reuse=True) as other:  # only linking differs
+            build = _built(other, starvable(recipe), "link with other allocators")
+            yield other.connector(build, recipe.package.kind)
+
+    return launched
+
+
+def _on_plain_processor(foundry: Foundry, recipe: Recipe) -> Plain | None:
+    """Return what launches the package on the plainest processor of this architecture, emulated.
+
+    None where there is no such target. MachineError if the emulator is missing, or if the package
+    needs options for a processor.
+    """
+    stage = foundry.stage
+    plainest = EMULATED.get(stage.target.architecture)
+    if plainest is None:
+        return None
+    (target,) = (one for one in catalogue() if one.name == plainest)
+
+    @contextmanager
+    def launched() -> Iterator[Agent]:
+        if shutil.which(target.emulator) is None:
+            raise MachineError(f"{target.emulator} is not here", "apt-get install qemu-user")
+        build = foundry.build(without_extensions(recipe))
+        if not build.ok:
+            raise MachineError("it does not build without options for newer processors")
+        agent, patience = foundry.admit(build), stage.fresh_patience()
+        with open_agent(Agent, target, agent, stage.jail, patience=patience) as opened:
+            yield opened
 
     return launched

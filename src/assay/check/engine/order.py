@@ -220,7 +220,12 @@ class _Group:
 
 
 class LongestFirst:
-    """A queue of turns."""
+    """A queue of turns, for where all are waited for: what takes longest begins first.
+
+    How long code takes its size does not tell: a reference implementation may be short and slow.
+    So the first turn of each variant of a package begins before all others, and what it took is
+    what is expected of the others. They keep their order.
+    """
 
     def __init__(self, turns: Iterable[Turn]) -> None:
         """Take all turns."""

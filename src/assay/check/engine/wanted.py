@@ -14,7 +14,7 @@ from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
 from assay.package.counterpart import counterpart
 from assay.package.discover import Found
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # for operations alone
     from assay.check.answers.records import AnswerFile
 
 

@@ -159,6 +159,8 @@ def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[st
 
 
 ASKED = (*COMPARISONS, "calls/returns")  # the latter is seen by the run of SUPERCOP's tests
+# A glance is what a first table and a race need. Its verdicts are open, and are not taken for
+# those of an examination.
 REASON = "only compared with known answers so far: the other checks were not run"
 CRASHES = "Every function is called once, with random inputs: run the package's own tests."
 CURE = "`assay check PACKAGE` runs them, and `assay run PACKAGE --exhaustive` for every code."
