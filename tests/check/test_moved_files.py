@@ -10,7 +10,7 @@ import pytest
 from assay.check.check import Check, CheckOpen, run_checks
 from assay.check.hash.checks.verified import verified
 from assay.check.hash.trial import HashTrial
-from assay.check.stream.checks.verified import vectors_verified
+from assay.check.stream.checks.vectors import vectors_verified
 from assay.errors import PackageError
 from assay.model import Verdict
 

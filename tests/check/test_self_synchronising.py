@@ -14,7 +14,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession, describe
-from assay.check.stream.vectors.produce import VectorBuffers
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, SizeChoice
@@ -54,36 +53,40 @@ class Talk:
         """Load both."""
         session.agent.forget_buffers()
         self._session = session
-        self._desk = VectorBuffers.lay(session, sizes, 1024)
-        session.agent.write(self._desk.key, key)
-        session.agent.write(self._desk.iv, iv)
-        session.keysetup(self._desk.ctx, self._desk.key, sizes)
-        session.ivsetup(self._desk.ctx, self._desk.iv)
+        self._ctx = session.context()
+        self._source, self._to, self._aad, self._mac = (
+            session.agent.buffer(name, 1024) for name in ("input", "output", "AAD", "MAC")
+        )
+        loaded = session.agent.buffer("key", 64), session.agent.buffer("IV", 64)
+        for place, value in zip(loaded, (key, iv), strict=True):
+            session.agent.write(place, value)
+        session.keysetup(self._ctx, loaded[0], sizes)
+        session.ivsetup(self._ctx, loaded[1])
 
     def whole(self, action: int, text: bytes, *, in_place: bool = False) -> bytes:
         """Process text with one call of *_bytes."""
-        to = self._desk.source if in_place else self._desk.to
+        to = self._source if in_place else self._to
         return self._done(text, to, self._session.crypt_bytes, action, len(text))
 
     def blocks(self, action: int, text: bytes, *, in_place: bool = False) -> bytes:
         """Process text with one call of *_blocks."""
         count = len(text) // self._session.subject.block_bytes
-        to = self._desk.source if in_place else self._desk.to
+        to = self._source if in_place else self._to
         return self._done(text, to, self._session.crypt_blocks, action, count)
 
     def authenticate(self, aad: bytes) -> None:
         """Give additional data."""
-        self._session.agent.write(self._desk.aad, aad)
-        self._session.authenticate_bytes(self._desk.ctx, self._desk.aad, len(aad))
+        self._session.agent.write(self._aad, aad)
+        self._session.authenticate_bytes(self._ctx, self._aad, len(aad))
 
     def mac(self, length: int) -> bytes:
         """End the message; return the MAC."""
-        self._session.finalize(self._desk.ctx, self._desk.mac)
-        return self._session.agent.fetch(self._desk.mac, length).data
+        self._session.finalize(self._ctx, self._mac)
+        return self._session.agent.fetch(self._mac, length).data
 
     def _done(self, text: bytes, to: Any, call: Any, action: int, count: int) -> bytes:
-        self._session.agent.write(self._desk.source, text)
-        call(action, self._desk.ctx, self._desk.source, to, count)
+        self._session.agent.write(self._source, text)
+        call(action, self._ctx, self._source, to, count)
         return self._session.agent.fetch(to, len(text)).data
 
 

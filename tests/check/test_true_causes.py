@@ -10,7 +10,7 @@ import pytest
 from assay.check.buffers.distance import _require_repeats
 from assay.check.check import CheckFailed, CheckOpen
 from assay.check.routine import RoutineOutcome
-from assay.check.stream.checks.verified import _raise
+from assay.check.stream.checks.vectors import _raise
 from assay.check.supercop.checks import _unpromised
 from assay.cli.listings import _missing
 

@@ -7,22 +7,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assay.check.stream.vectors.compare import (
-    Coverage,
-    VectorDifference,
-    first_difference,
-    printed_values,
-)
 from assay.check.stream.vectors.inputs import VectorInput
-from assay.check.stream.vectors.parse import Combination, parse
 from assay.check.stream.vectors.text import (
     BANNER,
     END,
+    Combination,
     data_line,
+    parse,
     primitive_block,
     set_heading,
     vector_block,
     xor_digest,
+)
+from assay.check.stream.vectors.verify import (
+    Coverage,
+    VectorDifference,
+    first_difference,
+    printed_values,
 )
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice, StreamSubject

@@ -24,7 +24,7 @@ from assay.check.hash import session as hashes
 from assay.check.hash.vectors.parse import read_vectors
 from assay.check.operation import session as operations
 from assay.check.stream import session as streams
-from assay.check.stream.vectors.parse import parse
+from assay.check.stream.vectors.text import parse
 from assay.execute.agent import Agent
 from assay.execute.line import SerialLine, whole_payload
 from assay.execute.pipe import PipeClosed

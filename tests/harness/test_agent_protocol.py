@@ -17,11 +17,10 @@ import pytest
 
 from assay.check.stream.session import StreamSession, describe
 from assay.check.stream.sizes import accepted_sizes
-from assay.check.stream.vectors.compare import compare_vector, index
 from assay.check.stream.vectors.inputs import vector_inputs
-from assay.check.stream.vectors.parse import Recorded
-from assay.check.stream.vectors.produce import VectorBuffers, compute
-from assay.check.stream.vectors.verify import read_combinations
+from assay.check.stream.vectors.produce import compute, vector_arena
+from assay.check.stream.vectors.text import Recorded
+from assay.check.stream.vectors.verify import compare_vector, index, read_combinations
 from assay.compile.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
 from assay.execute.jail import Jail, JailMode, Limits
@@ -179,7 +178,7 @@ def compared(
     session: StreamSession, sizes: SizeChoice, known: dict[tuple[int, int], Recorded]
 ) -> int:
     """Compare some vectors of each set; return how many."""
-    desk = VectorBuffers.lay(session, sizes)
+    arena = vector_arena(session)
     chosen = [
         vector
         for place, vector in enumerate(vector_inputs(session.subject, sizes))
@@ -187,7 +186,9 @@ def compared(
     ]
     for vector in chosen:
         record = known[vector.set_number, vector.number]
-        assert compare_vector(sizes, record, compute(session, desk, sizes, vector)) is None
+        assert (
+            compare_vector(sizes, record, compute(arena, session.subject, sizes, vector)) is None
+        )
     return len(chosen)
 
 

@@ -189,12 +189,14 @@ class Arena:
         self.fill(routine, rubbish)
         return self.go(routine.steps)
 
-    def again(self, routine: Routine, name: str) -> PendingAnswer:
-        """Perform a routine less its setup on inputs as they are; ask for one output."""
-        size = routine.variables[name].size
-        self.session.agent.fill(self.buffer(name), FILLING, size)
-        self.go(routine.steps[routine.setup :])
-        return self.get(name, size)
+    def again(self, routine: Routine, *names: str) -> "PendingOutcome":
+        """Perform a routine less its setup on inputs as they are; ask for outputs (all)."""
+        sizes = {name: routine.variables[name].size for name in names or routine.outputs}
+        for name, size in sizes.items():
+            self.session.agent.fill(self.buffer(name), FILLING, size)
+        results = self.go(routine.steps[routine.setup :])
+        outputs = {name: self.get(name, size) for name, size in sizes.items()}
+        return PendingOutcome(self.session, routine, results, outputs)
 
     def turned(self, one: str, other: str) -> "Arena":
         """Return the same buffers with two variables in each other's place."""

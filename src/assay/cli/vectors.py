@@ -22,7 +22,7 @@ from assay.check.kinds import kind_of
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors import produce as stream_produce
 from assay.check.stream.vectors import verify as stream_verify
-from assay.check.stream.vectors.compare import Coverage
+from assay.check.stream.vectors.verify import Coverage
 from assay.cli import operation_vectors
 from assay.cli.applies import HASH, OPERATION, option, refuse, situations_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN

@@ -8,7 +8,7 @@ in it; `./scripts/docs` puts the number there.
 import re
 
 from assay.check.answers.records import MOST_BYTES
-from assay.check.stream.checks import consistency, verified
+from assay.check.stream.checks import vectors
 from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import compare, start
@@ -135,8 +135,8 @@ NUMBERS = {
     "answer-seconds": f"{ANSWER_SECONDS:.0f}",
     "compiler-cpu-seconds": str(COMPILER.cpu_seconds),
     "agent-cpu-seconds": str(AGENT.cpu_seconds),
-    "vectors-seconds": f"{verified.SECONDS:.0f}",
-    "ways-seconds": f"{consistency.SECONDS:.0f}",
+    "vectors-seconds": f"{vectors.VERIFYING_SECONDS:.0f}",
+    "ways-seconds": f"{vectors.COMPARING_SECONDS:.0f}",
     "most-check-seconds": f"{CHECK_SECONDS:.0f}",
     "short-percent": f"{100 * SHORT_PART:.0f}",
     "compiler-memory-bytes": gib(COMPILER.memory_bytes),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from assay.check.routine import Routine, Step, Variable, recorded, symbol
 from assay.check.splitting import Pieces, Splitter
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
-from assay.check.stream.vectors.produce import mac_bytes
+from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.ways import (
     CRYPT_WAYS,
     KEYSTREAM_WAYS,

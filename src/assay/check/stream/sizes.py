@@ -23,6 +23,11 @@ def _mac_accepted(size: int) -> bool:
     return size <= 128 and size % 32 == 0
 
 
+def mac_bytes(sizes: SizeChoice) -> int:
+    """Return the length of a MAC."""
+    return ((sizes.mac_bits or 0) + 7) // 8
+
+
 def increasing(sizes: tuple[int, ...]) -> bool:
     """Return whether an enumeration increases strictly, as the API demands."""
     return all(a < b for a, b in pairwise(sizes))

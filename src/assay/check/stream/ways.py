@@ -51,9 +51,8 @@ def begin(session: StreamSession, laid: Laid, aad_length: int) -> None:
 def packet(action: int, session: StreamSession, laid: Laid, length: int, aad_length: int) -> None:
     """Process a message in one call."""
     aad = (laid.aad, aad_length) if aad_length else (None, 0)
-    session.crypt_packet(
-        action, laid.ctx, laid.iv, laid.source, laid.to, length, aad=aad, mac=laid.mac
-    )
+    mac = laid.mac if session.subject.authenticates else None
+    session.crypt_packet(action, laid.ctx, laid.iv, laid.source, laid.to, length, aad=aad, mac=mac)
 
 
 def at_once(action: int, session: StreamSession, laid: Laid, length: int, aad_length: int) -> None:

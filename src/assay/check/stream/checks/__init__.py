@@ -6,7 +6,6 @@ from assay.check.check import Check, sharing
 from assay.check.stream.checks import (
     aad,
     carry,
-    consistency,
     enumeration,
     keystream,
     linking,
@@ -15,15 +14,14 @@ from assay.check.stream.checks import (
     mac,
     sanitized,
     state,
-    verified,
+    vectors,
 )
 from assay.check.stream.long import check as long
 from assay.check.stream.trial import Trial
 
 CHECKS: tuple[Check[Trial], ...] = (
     *enumeration.CHECKS,
-    *verified.CHECKS,
-    *consistency.CHECKS,
+    *vectors.CHECKS,
     *state.CHECKS,
     *families.CALLS,
     *families.PROCESSOR,

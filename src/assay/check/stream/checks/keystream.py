@@ -96,7 +96,13 @@ def _begin_alike(
         waiting = [(*part, arena.again(part[2], "output")) for part in parts]
         expected = whole.value.outputs["output"]
         for complaint, length, routine, part in waiting:
-            require_equal(routine, complaint, "output", expected[:length], part.data[:length])
+            require_equal(
+                routine,
+                complaint,
+                "output",
+                expected[:length],
+                part.value.outputs["output"][:length],
+            )
 
 
 # ---------------------------------------------------------------- errors

@@ -7,15 +7,15 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, PendingOutcome
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.session import DECRYPT, ENCRYPT
+from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.produce import mac_bytes
 from assay.check.stream.ways import CRYPT_WAYS
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
@@ -198,16 +198,15 @@ class _Look:
     """Two MACs that must be the same, or must not, and what is wrong otherwise."""
 
     complaint: str
-    first: PendingAnswer
-    second: PendingAnswer
+    first: PendingOutcome
+    second: PendingOutcome
     same: bool = False
 
     def judge(self) -> None:
         """Raise CheckFailed if it is otherwise."""
-        if (self.first.data == self.second.data) != self.same:
-            raise CheckFailed(
-                self.complaint, f"{self.first.data.hex()}\n{self.second.data.hex()}\n"
-            )
+        one, other = (each.value.outputs["MAC"] for each in (self.first, self.second))
+        if (one == other) != self.same:
+            raise CheckFailed(self.complaint, f"{one.hex()}\n{other.hex()}\n")
 
 
 @dataclass(frozen=True, slots=True)

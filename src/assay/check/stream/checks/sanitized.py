@@ -6,7 +6,7 @@ from collections.abc import Callable
 from assay.check import families
 from assay.check.check import Check, CheckSkipped
 from assay.check.memory import sanitized
-from assay.check.stream.checks import aad, consistency, keystream, mac, verified
+from assay.check.stream.checks import aad, keystream, mac, vectors
 from assay.check.stream.session import StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
@@ -14,8 +14,7 @@ from assay.model.wire import StreamFunction
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
 QUESTIONS: tuple[Check[Trial], ...] = (
-    *verified.CHECKS,
-    *consistency.CHECKS,
+    *vectors.CHECKS,
     *families.LENGTHS,
     *keystream.CHECKS,
     *families.BUFFERS,

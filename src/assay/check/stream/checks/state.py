@@ -13,8 +13,8 @@ from assay.check.check import Check, CheckFailed, Origin
 from assay.check.stream.checks.aad import require_data
 from assay.check.stream.routines import LAID, CipherMessage
 from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.produce import mac_bytes
 from assay.check.stream.vectors.text import data_line
 from assay.check.stream.ways import shift
 from assay.execute.agent import PendingAnswer
@@ -79,10 +79,10 @@ class OneContext:
     def ended(self, length: int = 0) -> "Processed":
         """End the message; ask for so much output, and the MAC."""
         self._call(lambda session: session.finalize(LAID.ctx, LAID.mac))
-        return Processed(
-            self.arena.get("output", length),
-            self.arena.get("MAC", mac_bytes(self.message.sizes)),
-        )
+        message, mac = self.message, None
+        if message.subject.authenticates:
+            mac = self.arena.get("MAC", mac_bytes(message.sizes))
+        return Processed(self.arena.get("output", length), mac)
 
     def _call(self, use: Callable[[StreamSession], None]) -> None:
         self.arena.go(self.message.calls(use))
@@ -90,20 +90,22 @@ class OneContext:
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """What became of a message; the MAC has no bytes for APIs without one."""
+    """What became of a message; there may be no MAC."""
 
     output: PendingAnswer
-    mac: PendingAnswer
+    mac: PendingAnswer | None
 
     def differs(self, other: "Processed") -> str:
         """Return the label (C or MAC) of what differs first; nothing if all is the same."""
         if self.output.data != other.output.data:
             return "C"
-        return "MAC" if self.mac.data != other.mac.data else ""
+        return "MAC" if self.value("MAC") != other.value("MAC") else ""
 
     def value(self, label: str) -> bytes:
         """Return what a label stands for."""
-        return self.mac.data if label == "MAC" else self.output.data
+        if label == "C":
+            return self.output.data
+        return self.mac.data if self.mac else b""
 
 
 def _filled(length: int, factor: int, start: int) -> bytes:

@@ -4,7 +4,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
+from assay.check.routine import Variable
+from assay.check.stream.routines import CipherMessage
+from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.inputs import (
     LARGEST_FILL_BITS,
@@ -19,98 +22,68 @@ from assay.check.stream.vectors.text import (
     set_heading,
     vector_block,
 )
-from assay.execute.agent import Agent, Buffer, PendingAnswer
+from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
+from assay.model.api import Role
 
-LONGEST_AAD_BYTES = 64
-ROOM = 64
+LARGEST_BYTES = {"key": LARGEST_FILL_BITS // 8, "IV": LARGEST_FILL_BITS // 8, "AAD": 64}
 
 
-@dataclass(frozen=True, slots=True)
-class VectorBuffers:
-    """The buffers of one size combination, with their everyday alignment."""
+def vector_arena(session: StreamSession, longest: int = LONG_STREAM_BYTES) -> Arena:
+    """Return an arena whose buffers serve all vectors with messages of up to `longest` bytes.
 
-    ctx: Buffer
-    key: Buffer
-    iv: Buffer
-    aad: Buffer
-    source: Buffer
-    to: Buffer
-    mac: Buffer
+    They are roomy: what looks or writes beyond a size is the business of the
+    checks that are about it, and vectors come out as they did originally. A context is not.
+    """
 
-    @classmethod
-    def lay(
-        cls, session: StreamSession, sizes: SizeChoice, longest: int = LONG_STREAM_BYTES
-    ) -> "VectorBuffers":
-        """Make the buffers for messages of up to `longest` bytes; names are what reports show.
+    def place(name: str, variable: Variable) -> BufferShape:
+        alignment = max(ALIGNMENT, variable.modulus)
+        if variable.role is Role.STATE:
+            return BufferShape(variable.size, alignment)
+        size = longest if variable.role is Role.MESSAGE else LARGEST_BYTES.get(name, 0)
+        return BufferShape(max(size, variable.size) + ROOM, alignment)
 
-        They are roomy: what looks or writes beyond a size is the business of the
-        checks that are about it, and vectors come out as they did originally.
-        """
-        make = session.agent.buffer
-        return cls(
-            session.context(),
-            make("key", LARGEST_FILL_BITS // 8 + ROOM),
-            make("IV", LARGEST_FILL_BITS // 8 + ROOM),
-            make("AAD", LONGEST_AAD_BYTES + ROOM),
-            make("input", longest + ROOM),
-            make("output", longest + ROOM),
-            make("MAC", mac_bytes(sizes) + ROOM),
-        )
+    return Arena(session, place)
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A vector's output; `mac` is None for APIs without one."""
+    """A vector, and what comes out of it."""
 
     vector: VectorInput
-    ciphertext: PendingAnswer
-    mac: PendingAnswer | None
+    outcome: PendingOutcome
+
+    @property
+    def values(self) -> tuple[bytes, bytes | None]:
+        """The ciphertext, and the MAC; None for APIs without one."""
+        outputs = self.outcome.value.outputs
+        return outputs["output"], outputs.get("MAC")
 
 
 def compute(
-    session: StreamSession, desk: VectorBuffers, sizes: SizeChoice, vector: VectorInput
+    arena: Arena, subject: StreamSubject, sizes: SizeChoice, vector: VectorInput
 ) -> Computed:
     """Queue one vector: fresh keysetup, then encrypt_packet."""
-    agent = session.agent
-    agent.write(desk.key, vector.key + vector.key_behind)
-    agent.write(desk.iv, vector.iv + vector.iv_behind)
-    _put(agent, desk.source, vector.plaintext)
-    agent.write(desk.aad, vector.aad)
-    session.keysetup(desk.ctx, desk.key, sizes)
-    aad = (desk.aad, len(vector.aad)) if vector.aad else (None, 0)
-    length = len(vector.plaintext)
-    session.crypt_packet(
-        ENCRYPT, desk.ctx, desk.iv, desk.source, desk.to, length, aad=aad, mac=desk.mac
-    )
-    mac = agent.fetch(desk.mac, mac_bytes(sizes)) if session.subject.authenticates else None
-    return Computed(vector, agent.fetch(desk.to, length), mac)
+    return Computed(vector, arena.begin(message_of(subject, sizes, vector).by("encrypt_packet")))
 
 
-def _put(agent: Agent, buffer: Buffer, data: bytes) -> None:
-    """Write data; what is one byte again and again need not go over the wire."""
-    if data and data.count(data[0]) == len(data):
-        agent.fill(buffer, data[0], len(data))
-    else:
-        agent.write(buffer, data)
-
-
-def mac_bytes(sizes: SizeChoice) -> int:
-    """Return the length of a MAC."""
-    return ((sizes.mac_bits or 0) + 7) // 8
+def message_of(subject: StreamSubject, sizes: SizeChoice, vector: VectorInput) -> CipherMessage:
+    """Return the message of a vector, with what lies behind its key and IV."""
+    key, iv = vector.key + vector.key_behind, vector.iv + vector.iv_behind
+    return CipherMessage(subject, sizes, key, iv, vector.aad, vector.plaintext)
 
 
 def combination_text(session: StreamSession, sizes: SizeChoice, *, long: bool) -> Iterator[str]:
     """Write one combination's part of the file, set by set."""
-    desk = VectorBuffers.lay(session, sizes)
+    arena = vector_arena(session)
     yield "\n" + primitive_block(session.subject, sizes)
     last_set = 0
     for vector in vector_inputs(session.subject, sizes, long=long):
         for number in range(last_set + 1, vector.set_number + 1):
             yield set_heading(number)  # of an empty set, too: set 5 where there is no IV
         last_set = vector.set_number
-        done = compute(session, desk, sizes, vector)
-        yield vector_block(vector, done.ciphertext.data, done.mac.data if done.mac else None)
+        done = compute(arena, session.subject, sizes, vector)
+        yield vector_block(vector, *done.values)
     yield END
 
 

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: MIT
+"""Whether the vectors equal the verified file's, and all ways to process them agree.
+
+For every vector: decrypt_packet inverts encrypt_packet, and encrypt_bytes,
+decrypt_bytes and arbitrary splits into *_blocks and *_bytes do the same.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import NoReturn
+
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.budget import Allotment
+from assay.check.check import Check, CheckFailed, CheckOpen, Origin
+from assay.check.compared import compared_with
+from assay.check.routine import Routine
+from assay.check.stream.routines import LAID, VERBS, CipherMessage
+from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
+from assay.check.stream.sizes import accepted_sizes, nearest_sizes
+from assay.check.stream.trial import Trial
+from assay.check.stream.vectors.inputs import (
+    LONG_STREAM_BYTES,
+    SHORT_STREAM_BYTES,
+    VectorInput,
+    vector_inputs,
+)
+from assay.check.stream.vectors.produce import Computed, compute, message_of, vector_arena
+from assay.check.stream.vectors.text import data_line
+from assay.check.stream.vectors.verify import (
+    VectorDifference,
+    compare_combination,
+    first_difference,
+    read_combinations,
+)
+from assay.check.stream.ways import pieces
+from assay.errors import VectorFormatError
+from assay.model import Package, SizeChoice, StreamSubject
+from assay.model.compared import GONE, UNCOMPARED
+
+CURE = (
+    "`assay vectors PACKAGE -o unverified.test-vectors` writes them; compare them with the "
+    "designers' and name the file verified.test-vectors."
+)
+ANOTHER = (
+    "If it is another version, give it another ECRYPT_NAME and its own vectors; or fix the code."
+)
+VERIFYING_SECONDS = 8.0
+USUAL = (SizeChoice(128, 64, 64), SizeChoice(256, 128, 128))  # what the original measures
+AT_ONCE = 8
+COMPARING_SECONDS = 6.0
+
+
+# ---------------------------------------------------------------- the verified file
+
+
+def vectors_verified(trial: Trial) -> str | None:
+    """Every vector of every size in the file must come out as the file has it.
+
+    A short trial takes the sizes nearest to the usual ones, with all their vectors; boards
+    have no room for the longest. Slow code gets fewer vectors, and the remark says how many.
+    """
+    path = trial.package.vectors
+    if path is None:
+        raise CheckOpen(f"{UNCOMPARED}: the package has no verified vector file", cure=CURE)
+    try:
+        recorded = read_combinations(path)
+    except VectorFormatError as error:
+        if trial.package.reference or not path.is_file():
+            raise CheckOpen(f"{UNCOMPARED}: {error}", cure=GONE) from None
+        raise CheckFailed(f"{path.name}: {error}", cure=error.cure) from None
+    wanted = accepted_sizes(trial.subject)
+    if not trial.thorough:
+        wanted = tuple(one for one in nearest_sizes(trial.subject, USUAL) if one in wanted)
+    tested = [sizes for sizes in wanted if sizes in recorded]
+    if not tested and trial.package.reference:
+        raise CheckOpen(
+            f"{UNCOMPARED}: {trial.package.reference} has none of the package's sizes", cure=CURE
+        )
+    if not tested:
+        names = ", ".join(map(str, recorded))
+        raise CheckFailed(f"{path.name} has none of the package's sizes, only {names}")
+    longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
+    budget, right, wrong = trial.budget(VERIFYING_SECONDS), 0, None
+    for left, sizes in zip(range(len(tested), 0, -1), tested, strict=True):
+        with trial.session() as session, budget.share(session.agent, left) as share:
+            coverage = compare_combination(session, recorded[sizes], longest, share)
+        right, wrong = right + coverage.right, wrong or coverage.difference
+        if wrong and (right or not _by_name_alone(trial.package)):
+            break
+        if coverage.compared == 0:
+            raise CheckFailed(f"{path.name} has no vector that can be compared for {sizes}")
+    if wrong:
+        _raise(trial.package, wrong, right)
+    remarks = (compared_with(trial.package.reference), budget.remark("vectors"))
+    return "; ".join(filter(None, remarks))
+
+
+def _by_name_alone(package: Package) -> bool:
+    """Return whether nothing but ECRYPT_NAME says which cipher it is: no folder is called so."""
+    primitive = package.reference.split("/")[-2:-1]
+    return bool(primitive) and primitive[0] not in package.root.resolve().parts[-2:]
+
+
+def _raise(package: Package, wrong: VectorDifference, right: int) -> NoReturn:
+    """Raise for a difference: open where a name alone chose vectors of which none is right."""
+    origin = package.reference or "the verified file"
+    if right or not _by_name_alone(package):
+        raise CheckFailed(f"a vector differs from {origin}", str(wrong))
+    reason = f"{UNCOMPARED}: no vector of {origin}, which ECRYPT_NAME chose, is right"
+    raise CheckOpen(f"{reason}: the code is wrong, or another version", str(wrong), ANOTHER)
+
+
+# ---------------------------------------------------------------- all ways agree
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeWay:
+    """One more way to process a vector, and what came out of it."""
+
+    function: str
+    complaint: str
+    action: int
+    outcome: PendingOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What encrypt_packet made of a vector, and the attempts that must agree with it."""
+
+    done: Computed
+    attempts: tuple[AlternativeWay, ...]
+
+
+def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
+    """Yield the original's pseudo-random block counts; a 0 ends them, the rest goes as bytes."""
+    state = (number + 1) * 1381 & 0xFFFFFFFF
+    while length >= block_bytes:
+        blocks = state % (length // block_bytes + 1)
+        yield blocks
+        if blocks == 0:
+            return
+        length -= blocks * block_bytes
+        state = state * 1487 & 0xFFFFFFFF
+
+
+OTHER_TEXT = "{} generates different {}:"
+WAYS = (
+    ("decrypt_packet", "decrypted text differs from plaintext:", DECRYPT),
+    ("encrypt_bytes", OTHER_TEXT, ENCRYPT),
+    ("decrypt_bytes", OTHER_TEXT, DECRYPT),
+    ("encrypt_blocks/bytes", OTHER_TEXT, ENCRYPT),
+    ("decrypt_blocks/bytes", OTHER_TEXT, DECRYPT),
+)
+
+
+def _in_all_ways(
+    arena: Arena, subject: StreamSubject, sizes: SizeChoice, vector: VectorInput
+) -> Reference:
+    """Queue a vector, and all ways to process it under the same key.
+
+    What one way has encrypted the next one decrypts where it lies; up to the first that is
+    wrong, all have the right inputs.
+    """
+    message = message_of(subject, sizes, vector)
+    arena.forget()
+    done = compute(arena, subject, sizes, vector)
+    back = arena.turned("input", "output")
+    arena.go(message.by("encrypt_packet").steps[:1])
+    attempts = []
+    for function, complaint, action in WAYS:
+        routine = _routine(message, function, action, vector.number)
+        outcome = (arena if action == ENCRYPT else back).again(routine)
+        attempts.append(AlternativeWay(function, complaint, action, outcome))
+    return Reference(done, tuple(attempts))
+
+
+def _routine(message: CipherMessage, function: str, action: int, number: int) -> Routine:
+    """Return a way; one in pieces is split as the original splits a vector of this number."""
+    if not function.endswith("/bytes"):
+        return message.by(function)
+    length, data = len(message.text), len(message.aad)
+    counts = tuple(split_blocks(number, length, message.subject.block_bytes))
+    return message.using(
+        f"{VERBS[action]}_blocks and _bytes",
+        lambda session: pieces(action, session, LAID, length, data, counts),
+        action,
+    )
+
+
+def _judge(sizes: SizeChoice, reference: Reference) -> None:
+    """Compare every attempt with what it must give."""
+    for attempt in reference.attempts:
+        ciphertext, mac = reference.done.values
+        expected = ciphertext if attempt.action == ENCRYPT else reference.done.vector.plaintext
+        outputs = attempt.outcome.value.outputs
+        if outputs["output"] != expected:
+            text = "ciphertext" if attempt.action == ENCRYPT else "plaintext"
+            complaint = attempt.complaint.format(attempt.function, text)
+            raise _failure(sizes, reference, attempt, complaint, expected)
+        if mac is not None and outputs["MAC"] != mac:
+            complaint = f"{attempt.function} generates different MAC:"
+            if attempt.function == "decrypt_packet":
+                complaint = "decryption MAC differs from encryption MAC:"
+            raise _failure(sizes, reference, attempt, complaint, mac, "MAC")
+
+
+def _failure(sizes: SizeChoice, reference: Reference, attempt: AlternativeWay, complaint: str,
+             expected: bytes, name: str = "output") -> CheckFailed:  # fmt: skip
+    vector, actual = reference.done.vector, attempt.outcome.value.outputs[name]
+    at = first_difference(expected, actual)
+    start = at // 64 * 64
+    lines = [
+        f"*** ERROR: encrypt_packet <-> {attempt.function}:\n*** {complaint}\n",
+        f"Set {vector.set_number}, vector#{vector.number:3d}, sizes {sizes}, byte {at}:\n",
+        data_line("key", vector.key),
+        data_line("IV", vector.iv),
+        data_line(f"expected[{start}..]", expected[start : start + 64]),
+        data_line(f"actual[{start}..]", actual[start : start + 64]),
+    ]
+    return CheckFailed(f"{attempt.function} disagrees with encrypt_packet", "".join(lines))
+
+
+def first_of_each_set(vectors: Iterator[VectorInput]) -> Iterator[VectorInput]:
+    """Pick the first two vectors of each set, and one of those that are long."""
+    for _, whole in groupby(vectors, key=lambda vector: vector.set_number):
+        first, second = islice(whole, 2)
+        yield first
+        if len(second.plaintext) < LONG_STREAM_BYTES:
+            yield second
+
+
+def ways_agree(trial: Trial) -> str:
+    """Process the vectors in every way, short ones first; the remark says what is left out.
+
+    All vectors of the first and last sizes; of the sizes between, and in a short
+    trial, the first of each set. Long streams stay off a board's serial line.
+    """
+    budget, wanted = trial.budget(COMPARING_SECONDS), trial.wide_sizes
+    for left, sizes in zip(range(len(wanted), 0, -1), wanted, strict=True):
+        with trial.session() as session, budget.share(session.agent, left) as share:
+            _ways_agree(session, sizes, _chosen(trial, sizes), share)
+    return budget.remark("vectors")
+
+
+def _chosen(trial: Trial, sizes: SizeChoice) -> list[VectorInput]:
+    """Choose the vectors of a size, short ones first."""
+    longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
+    vectors = vector_inputs(trial.subject, sizes)
+    if not trial.thorough or sizes not in trial.few_sizes:
+        vectors = first_of_each_set(vectors)
+    fitting = (one for one in vectors if len(one.plaintext) <= longest)
+    return sorted(fitting, key=VectorInput.weight)
+
+
+def _ways_agree(
+    session: StreamSession, sizes: SizeChoice, vectors: list[VectorInput], share: Allotment
+) -> None:
+    """Process the vectors of a size in every way, as far as there is time."""
+    arena = vector_arena(session, max(len(one.plaintext) for one in vectors))
+    waiting: list[Reference] = []
+    for vector in vectors:
+        if not share.affords((1 + len(WAYS)) * vector.weight()):
+            continue
+        waiting.append(_in_all_ways(arena, session.subject, sizes, vector))
+        if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
+            for reference in waiting:
+                _judge(sizes, reference)
+            waiting = []
+    for reference in waiting:
+        _judge(sizes, reference)
+
+
+CHECKS = (
+    Check(
+        name="vectors/verified",
+        asks="Are the test vectors equal to the verified ones, for all sizes?",
+        why="This is correctness: the cipher computes what its designers say, on this compiler, "
+        "with these options, on this machine.",
+        cure=(
+            "Look at the first difference. On big-endian machines the usual cause is a word "
+            "stored without U32TO8_LITTLE and its family; at a single optimisation level it is "
+            "undefined behaviour (shifts, aliasing, overflow). If the verified file itself is "
+            "wrong, make a new one (make vectors) and have it verified."
+        ),
+        run=vectors_verified,
+        origin=Origin.ESTREAM,
+    ),
+    Check(
+        name="vectors/consistent",
+        asks=(
+            "Do packets, bytes and blocks give the same output, and does decryption invert "
+            "encryption?"
+        ),
+        why=(
+            "Users mix the functions of the API. Vectors come from encrypt_packet alone, so "
+            "they never show a bug in any other function."
+        ),
+        cure=(
+            "Compare the named function with encrypt_packet. Common causes: state left by a "
+            "*_blocks call, the block counter, the direction of process_bytes, a tail shorter "
+            "than a block, and an ECRYPT_ivsetup that does not reset what encryption changed."
+        ),
+        run=ways_agree,
+        origin=Origin.ESTREAM,
+    ),
+)
