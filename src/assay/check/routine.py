@@ -2,16 +2,14 @@
 """Routines: uses of a primitive from its inputs to its outputs, in one form for every kind.
 
 A routine is made of variables and of steps, the calls that use them in order. Kinds make
-routines (`routines.py` of each); the checks of the families know nothing else of a kind.
+routines; the checks of the families know nothing else of a kind.
 Where variables lie is decided by an arena (`assay.check.arena`).
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import IntEnum
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 
-from assay.execute.agent import Agent
 from assay.execute.places import Buffer, BufferPlace, Register
 from assay.model.api import Role, Way
 
@@ -109,27 +107,7 @@ class RoutineOutcome:
     outputs: dict[str, bytes]
 
 
-@dataclass(slots=True)
-class Recorder:
-    """Stands in for an agent: calls become steps."""
-
-    steps: list[Step] = field(default_factory=list)
-
-    def call(
-        self, function: IntEnum, places: tuple[Where | None, ...] = (),
-        numbers: tuple[int, ...] = (),
-    ) -> None:  # fmt: skip
-        """Note a call."""
-        self.steps.append(Step(function.name.lower(), int(function), (*places, *numbers)))
-
-
-def recorded(use: Callable[[Agent], None]) -> tuple[Step, ...]:
-    """Return the steps of a use of an agent that does nothing but call."""
-    recorder = Recorder()
-    use(cast("Agent", recorder))
-    return tuple(recorder.steps)
-
-
+@cache
 def symbol(name: str) -> Buffer:
     """Return what stands for a variable in the arguments of a step."""
     return Buffer(0, 0, name)

@@ -5,15 +5,16 @@ A message takes a path through the phases of its API (`assay.model.wire`). The f
 path repeats gets the pieces of the message, whole units, and the one behind it gets the rest.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assay.check.routine import Argument, Step, symbol
 from assay.check.splitting import Pieces
-from assay.model.api import Parameter, Role, Way
+from assay.execute.places import Buffer, BufferPlace
+from assay.model.api import Role, Way
 from assay.model.wire import HashFunction, Path, Phase, StreamFunction, WireFunction, paths
 
-MOVING = (Role.MESSAGE, Role.DATA)  # what a later call is given begins where the last one ended
+DATA = ("AAD",)
 
 USUAL: dict[type[WireFunction], str] = {
     StreamFunction: "ecrypt-sync",
@@ -38,13 +39,43 @@ def pieces_by(path: Path, function: WireFunction, unit: int, length: int) -> Pie
     return length // unit * unit, length % unit
 
 
+def called(
+    function: WireFunction,
+    numbers: Mapping[str, int],
+    at: Mapping[str, int] | None = None,
+    absent: Collection[str] = (),
+) -> Step:
+    """Return a call on variables that have the names of the row's parameters.
+
+    `at` says where in them, and `absent` which are none: a null pointer.
+    """
+    arguments: list[Argument] = []
+    for one in function.parameters:
+        if one.way is Way.LENGTH:
+            arguments.append(numbers[one.name])
+        elif one.name in absent:
+            arguments.append(None)
+        else:
+            offset = at.get(one.name, 0) if at else 0
+            arguments.append(symbol(one.name).at(offset) if offset else symbol(one.name))
+    return Step(function.name.lower(), int(function), tuple(arguments))
+
+
+def named(steps: Collection[Step]) -> frozenset[str]:
+    """Name the variables that calls are given."""
+    every = (one for step in steps for one in step.arguments)
+    places = (one.buffer if isinstance(one, BufferPlace) else one for one in every)
+    return frozenset(one.label for one in places if isinstance(one, Buffer))
+
+
 @dataclass(slots=True)
 class MessageCalls:
     """Makes the calls of one message.
 
     `numbers` are those that stay the same for all of it. `data` are the pieces of associated
-    data, whole units of which go to a function for blocks if `in_blocks`. Calls without any
-    bytes get no pointer to them if `from_nowhere`.
+    data, whole units of which go to a function for blocks if `in_blocks`. What is `absent` is
+    given as a null pointer, as are data that there are none of; a call without bytes of the
+    message gets none either if `from_nowhere`.
     """
 
     path: Path
@@ -53,14 +84,9 @@ class MessageCalls:
     numbers: Mapping[str, int]
     data: Pieces = ()
     in_blocks: bool = False
+    absent: Collection[str] = ()
     from_nowhere: bool = False
-    _at: dict[Role, int] = field(default_factory=lambda: dict.fromkeys(MOVING, 0))
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Name the variables that the functions of the path are given."""
-        parameters = (one for part in self.path for one in part.function.parameters)
-        return frozenset(one.name for one in parameters if one.way is not Way.LENGTH)
+    _at: dict[str, int] = field(default_factory=dict)
 
     def steps(self) -> tuple[Step, ...]:
         """Return the calls in order."""
@@ -77,7 +103,7 @@ class MessageCalls:
             elif part.function in added:
                 if part.function is added[-1]:
                     yield from self._added(added[0], added[-1])
-            elif part.function.parameters:  # a session has initialised what has none
+            elif part.function.parameters:  # a session has called what has none
                 yield part.function, 0
 
     def _share(self, part: Phase, takers: list[Phase]) -> Pieces:
@@ -97,26 +123,16 @@ class MessageCalls:
             yield (blocks if whole else rest), length
 
     def _step(self, function: WireFunction, length: int) -> Step:
-        arguments = tuple(self._argument(one, length) for one in function.parameters)
-        self._at[Role.MESSAGE if function.takes(Role.MESSAGE) else Role.DATA] += length
-        return Step(function.name.lower(), int(function), arguments)
-
-    def _argument(self, one: Parameter, length: int) -> Argument:
-        if one.way is Way.LENGTH:
-            return self._number(one.name, length)
-        if one.role is Role.MESSAGE and self.from_nowhere and not length:
-            return None
-        if one.role is Role.DATA and not self.data:
-            return None
-        at = self._at.get(one.role, 0)
-        return symbol(one.name).at(at) if at else symbol(one.name)
-
-    def _number(self, name: str, length: int) -> int:
-        if name == "bytes":
-            return length
-        if name == "blocks":
-            return length // self.unit
-        return sum(self.data) if name == "AADbytes" else self.numbers[name]
+        numbers = {"bytes": length, "blocks": length // self.unit, "AADbytes": sum(self.data)}
+        moving = Role.MESSAGE if function.takes(Role.MESSAGE) else Role.DATA
+        moved = [one.name for one in function.parameters if one.role is moving]
+        absent = {*self.absent, *(() if self.data else DATA)}
+        if self.from_nowhere and not length:
+            absent.update(moved)
+        step = called(function, {**self.numbers, **numbers}, self._at, absent)
+        for name in moved:
+            self._at[name] = self._at.get(name, 0) + length
+        return step
 
 
 def _is_only_data(part: Phase) -> bool:

@@ -3,45 +3,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
-from assay.check.routine import Routine, Step, Variable, recorded, symbol
+from assay.check.routine import Routine, Variable
 from assay.check.splitting import Pieces, Splitter
-from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.sizes import mac_bytes
-from assay.check.stream.ways import (
-    CRYPT_WAYS,
-    KEYSTREAM_WAYS,
-    ProcessingWay,
-    begin,
-    shift,
-    ways_of,
-)
-from assay.execute.agent import Buffer, BufferPlace
+from assay.check.uses import MessageCalls, named, path_by, pieces_by
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way
+from assay.model.wire import Path, StreamFunction, paths
 
 AAD_BYTES = 24
 LARGEST_ALIGNMENT = 64
-VERBS = {ENCRYPT: "encrypt", DECRYPT: "decrypt"}
-WAYS = {way.name: way for way in (*CRYPT_WAYS, *KEYSTREAM_WAYS)}
-INIT = 1  # the first step of every recording, which a session has done already
+VERBS = ("encrypt", "decrypt")
+KEYSTREAM = (StreamFunction.KEYSTREAM_BYTES, StreamFunction.KEYSTREAM_BLOCKS)
 Draw = Callable[[int], bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Symbols:
-    """Stand for the arguments of a message, whose variables have these names."""
-
-    ctx: Buffer
-    key: Buffer
-    iv: Buffer
-    aad: Buffer
-    source: Buffer
-    to: Buffer
-    mac: Buffer
-
-
-LAID = Symbols(*map(symbol, ("ctx", "key", "IV", "AAD", "input", "output", "MAC")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,54 +33,78 @@ class CipherMessage:
     iv: bytes
     aad: bytes
     text: bytes
-    _made: dict[tuple[int, int, bool], dict[str, Variable]] = field(
+    _made: dict[tuple[int, bool], dict[str, Variable]] = field(
         default_factory=dict, repr=False, compare=False, init=False
     )
 
     def by(self, name: str, length: int | None = None, data: int | None = None) -> Routine:
         """Return a way to process first bytes of message and data (all); room is for all."""
         length = len(self.text) if length is None else length
-        data, way = len(self.aad) if data is None else data, WAYS[name]
-        what = f"{name} of {length} bytes ({self.sizes})"
-        return self.using(what, lambda session: way.run(session, LAID, length, data), way.action)
+        data = len(self.aad) if data is None else data
+        pieces = pieces_by(self._path(name), StreamFunction[name.upper()], self.unit, length)
+        title = f"{name} of {length} bytes ({self.sizes})"
+        return self.cut(title, name, pieces, (data,) if data else ())
 
-    def using(self, name: str, use: Callable[[StreamSession], None], action: int) -> Routine:
-        """Return a use of the message, in any calls that follow the one that loads the key."""
-        return self.routine(name, len(self.text), use, action=action)
+    def cut(
+        self, title: str, name: str, pieces: Pieces, data: Pieces, *, in_blocks: bool = False
+    ) -> Routine:
+        """Return a use in which a function is given pieces of the message; room is for all.
 
-    def calls(self, use: Callable[[StreamSession], None]) -> tuple[Step, ...]:
-        """Return the calls of a use of what stands for the variables."""
-        return recorded(lambda agent: use(StreamSession(agent, self.subject)))[INIT:]
+        All pieces but the last are whole blocks, where the way has a function for those, and
+        so are pieces of the data if it is authenticated `in_blocks`.
+        """
+        return self._routine(title, name, pieces, data, len(self.text), in_blocks=in_blocks)
 
-    def routine(self, name: str, length: int, way: Callable[[StreamSession], None], *,
-                action: int, reads: bool = True, result: str = "") -> Routine:  # fmt: skip
-        """Return the use of the first bytes of the message under its key."""
+    @property
+    def unit(self) -> int:
+        """Return the bytes of a block."""
+        return self.subject.block_bytes
 
-        def use(session: StreamSession) -> None:
-            session.keysetup(LAID.ctx, LAID.key, self.sizes)
-            way(session)
+    def beginning(self, name: str, length: int) -> Routine:
+        """Return a way to process first bytes of the message, and room for them."""
+        pieces = pieces_by(self._path(name), StreamFunction[name.upper()], self.unit, length)
+        title = f"{name} of {length} bytes ({self.sizes})"
+        result = f"{name.partition('_')[0]} {length}"
+        return self._routine(title, name, pieces, self._data, length, result=result)
 
-        steps = self.calls(use)
-        used = {name for step in steps for name in _named(step)}
-        variables = self._made.get((length, action, reads))
-        if variables is None:
-            variables = dict(self._variables(length, action=action, reads=reads))
-            self._made[length, action, reads] = variables
-        kept = {name: one for name, one in variables.items() if name in used}
-        return Routine(name, kept, steps, result, setup=1)
+    def in_pieces(self, verb: str, pieces: Pieces) -> Routine:
+        """Return a way to process first bytes in calls of *_blocks, and one of *_bytes."""
+        title = f"{verb}_blocks and _bytes of {sum(pieces)} bytes ({self.sizes})"
+        return self._routine(title, f"{verb}_bytes", pieces, self._data, sum(pieces))
 
-    def _variables(
-        self, length: int, *, action: int, reads: bool
-    ) -> Iterator[tuple[str, Variable]]:
+    @property
+    def _data(self) -> Pieces:
+        return (len(self.aad),) if self.aad else ()
+
+    def _path(self, name: str) -> Path:
+        return path_by(self.subject.api, StreamFunction[name.upper()])
+
+    def _routine(
+        self, title: str, name: str, pieces: Pieces, data: Pieces, room: int, *,
+        in_blocks: bool = False, result: str = "",
+    ) -> Routine:  # fmt: skip
+        key, iv, mac = self.sizes.bits()
+        numbers = {"keybits": key, "IVbits": iv, "MACbits": mac}
+        absent = () if self.subject.authenticates else ("MAC",)
+        path = self._path(name)
+        steps = MessageCalls(
+            path, pieces, self.unit, numbers, data, in_blocks=in_blocks, absent=absent
+        ).steps()
+        used, hides = named(steps), not name.startswith("decrypt")
+        if (room, hides) not in self._made:
+            self._made[room, hides] = dict(self._variables(room, hides=hides))
+        variables = self._made[room, hides]
+        kept = {one: variable for one, variable in variables.items() if one in used}
+        return Routine(title, kept, steps, result, setup=1)
+
+    def _variables(self, length: int, *, hides: bool) -> Iterator[tuple[str, Variable]]:
         context = self.subject.context_bytes
         modulus = min(context & -context or 1, LARGEST_ALIGNMENT)
         yield "ctx", Variable(Role.STATE, Way.BOTH, context, modulus=modulus)
         yield "key", _given(Role.KEY, self.key, secret=True, idle=self._idle(self.key))
         yield "IV", _given(Role.NONCE, self.iv, idle=self._idle(self.iv))
-        if self.aad:
-            yield "AAD", _given(Role.DATA, self.aad)
-        if reads:
-            yield "input", _given(Role.MESSAGE, self.text[:length], secret=action == ENCRYPT)
+        yield "AAD", _given(Role.DATA, self.aad)
+        yield "input", _given(Role.MESSAGE, self.text[:length], secret=hides)
         yield "output", Variable(Role.MESSAGE, Way.OUT, length)
         yield "MAC", Variable(Role.MAC, Way.OUT, mac_bytes(self.sizes))
 
@@ -118,14 +118,6 @@ def _given(role: Role, value: bytes, *, secret: bool = False, idle: int = 0) -> 
     return Variable(role, Way.IN, len(value), value, secret=secret, matters=True, idle=idle)
 
 
-def _named(step: Step) -> Iterator[str]:
-    for argument in step.arguments:
-        if isinstance(argument, Buffer):
-            yield argument.label
-        elif isinstance(argument, BufferPlace):
-            yield argument.buffer.label
-
-
 def fresh_message(
     draw: Draw, subject: StreamSubject, sizes: SizeChoice, length: int, data: int = AAD_BYTES
 ) -> CipherMessage:
@@ -135,51 +127,31 @@ def fresh_message(
     return CipherMessage(subject, sizes, key, iv, draw(aad), draw(length))
 
 
+def ways_of(subject: StreamSubject) -> tuple[str, ...]:
+    """Name the functions that a message can be given to, keystream last."""
+    offered = [
+        one
+        for one in paths(subject.api)
+        if all(
+            part.function.takes(Role.DATA) or part.function.name.lower() in subject.functions
+            for part in one
+        )
+    ]
+    found = {part.function for one in offered for part in one if part.function.takes(Role.MESSAGE)}
+    return tuple(
+        one.name.lower() for one in sorted(found, key=lambda one: (one in KEYSTREAM, one))
+    )
+
+
 def in_all_ways(message: CipherMessage, lengths: tuple[int, ...]) -> Iterator[Routine]:
     """Yield the ways to process beginnings of a message, those for one length together."""
-    for length in lengths:
-        for way in ways_of(message.subject):
-            yield _in_one_way(message, way, length)
-
-
-def _in_one_way(message: CipherMessage, way: ProcessingWay, length: int) -> Routine:
-    def use(session: StreamSession) -> None:
-        way.run(session, LAID, length, len(message.aad))
-
-    name = f"{way.name} of {length} bytes ({message.sizes})"
-    result = f"{VERBS[way.action]} {length}" if way.reads else f"keystream {length}"
-    return message.routine(name, length, use, action=way.action, reads=way.reads, result=result)
+    ways = ways_of(message.subject)
+    return (message.beginning(name, length) for length in lengths for name in ways)
 
 
 def splitters(message: CipherMessage) -> Iterator[Splitter]:
     """Yield the message, to be encrypted and to be decrypted in pieces of whole blocks."""
-    length, unit = len(message.text), message.subject.block_bytes
-    for action in (ENCRYPT, DECRYPT):
-        packet = WAYS[f"{VERBS[action]}_packet"]
-
-        def whole(length: int, way: ProcessingWay = packet) -> Routine:
-            return _in_one_way(message, way, length)
-
-        def cut(pieces: Pieces, action: int = action) -> Routine:
-            return _in_pieces(message, action, pieces)
-
-        yield Splitter(length, unit, whole, cut)
-
-
-def _in_pieces(message: CipherMessage, action: int, pieces: Pieces) -> Routine:
-    block = message.subject.block_bytes
-
-    def use(session: StreamSession) -> None:
-        begin(session, LAID, len(message.aad))
-        at = 0
-        for number, length in enumerate(pieces, 1):
-            source, to = shift(LAID.source, at), shift(LAID.to, at)
-            if number < len(pieces):
-                session.crypt_blocks(action, LAID.ctx, source, to, length // block)
-            else:
-                session.crypt_bytes(action, LAID.ctx, source, to, length)
-            at += length
-        session.finalize(LAID.ctx, LAID.mac)
-
-    name = f"{VERBS[action]}_blocks and _bytes of {sum(pieces)} bytes ({message.sizes})"
-    return message.routine(name, sum(pieces), use, action=action)
+    for verb in VERBS:
+        whole = partial(message.beginning, f"{verb}_packet")
+        cut = partial(message.in_pieces, verb)
+        yield Splitter(len(message.text), message.unit, whole, cut)

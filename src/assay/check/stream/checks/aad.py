@@ -8,10 +8,8 @@ from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.routine import Routine
 from assay.check.splitting import Pieces
-from assay.check.stream.routines import LAID, CipherMessage, fresh_message
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
-from assay.check.stream.ways import shift
 
 TEXT_BYTES = 5
 Cuts = Callable[[Trial, int], Iterator[Pieces]]
@@ -87,22 +85,8 @@ def _compare(arena: Arena, message: CipherMessage, cuts: tuple[Pieces, ...]) -> 
 
 def _in_pieces(message: CipherMessage, cut: Pieces, *, blocks: bool = False) -> Routine:
     """Authenticate the pieces; whole blocks by authenticate_blocks if `blocks` says so."""
-    block = message.subject.block_bytes
-
-    def use(session: StreamSession) -> None:
-        session.ivsetup(LAID.ctx, LAID.iv)
-        at = 0
-        for length in cut:
-            aad = shift(LAID.aad, at)
-            if blocks and length % block == 0 and at + length < sum(cut):
-                session.authenticate_blocks(LAID.ctx, aad, length // block)
-            else:
-                session.authenticate_bytes(LAID.ctx, aad, length)
-            at += length
-        session.crypt_bytes(ENCRYPT, LAID.ctx, LAID.source, LAID.to, len(message.text))
-        session.finalize(LAID.ctx, LAID.mac)
-
-    return message.using(f"a message with data in pieces ({message.sizes})", use, ENCRYPT)
+    title, text = f"a message with data in pieces ({message.sizes})", (len(message.text),)
+    return message.cut(title, "encrypt_bytes", text, cut, in_blocks=blocks)
 
 
 def _free(_: Trial) -> str:

@@ -10,10 +10,8 @@ from assay.check.evidence import require_equal
 from assay.check.lengths.sweep import sweep
 from assay.check.routine import Routine
 from assay.check.splitting import Pieces
-from assay.check.stream.routines import LAID, CipherMessage, fresh_message
-from assay.check.stream.session import ENCRYPT
+from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
-from assay.check.stream.ways import keystream_pieces
 from assay.model.apis import PACKAGED, is_self_synchronising
 
 FUNCTIONS = ("keystream_bytes", "keystream_blocks")
@@ -63,12 +61,7 @@ def _said(pieces: Pieces) -> str:
 
 def _keystream(message: CipherMessage, pieces: Pieces) -> Routine:
     """Return keystream in calls of *_blocks, and the last piece by *_bytes."""
-    counts = [one // message.subject.block_bytes for one in pieces[:-1]]
-    return message.using(
-        "keystream",
-        lambda session: keystream_pieces(session, LAID, sum(pieces), counts),
-        ENCRYPT,
-    )
+    return message.cut("keystream", "keystream_bytes", pieces, ())
 
 
 def prefixes(trial: Trial) -> None:

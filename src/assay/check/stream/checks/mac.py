@@ -13,13 +13,12 @@ from assay.check.evidence import require_equal
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message
-from assay.check.stream.session import DECRYPT, ENCRYPT
 from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.trial import Trial
-from assay.check.stream.ways import CRYPT_WAYS
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice
 
+FORMS = ("bytes", "blocks", "packet")
 WORD_BYTES = 4
 TEXT_BYTES = 29
 AAD_BYTES = 13
@@ -139,11 +138,12 @@ def deterministic(trial: Trial) -> None:
 
 def _the_same_again(trial: Trial, arena: Arena, message: CipherMessage) -> None:
     sent = arena.outcome(message.by("encrypt_packet")).outputs
-    texts = {ENCRYPT: message.text, DECRYPT: sent["output"]}
+    texts = {"encrypt": message.text, "decrypt": sent["output"]}
     waiting = [
-        (f"the MAC of one message by {way.name} is another {after}", routine, mac)
-        for way in CRYPT_WAYS
-        for routine in [replace(message, text=texts[way.action]).by(way.name)]
+        (f"the MAC of one message by {verb}_{form} is another {after}", routine, mac)
+        for form in FORMS
+        for verb, text in texts.items()
+        for routine in [replace(message, text=text).by(f"{verb}_{form}")]
         for after, mac in _again(trial, arena, routine)
     ]
     for complaint, routine, mac in waiting:

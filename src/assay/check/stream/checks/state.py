@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, Origin
 from assay.check.stream.checks.aad import require_data
-from assay.check.stream.routines import LAID, CipherMessage
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.stream.routines import CipherMessage
+from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.text import data_line
-from assay.check.stream.ways import shift
+from assay.check.uses import called
 from assay.execute.agent import PendingAnswer
+from assay.model.wire import StreamFunction
 
 TEXT_BYTES = 64
 BASES = (0, SECOND_BASE)
@@ -50,24 +51,20 @@ class OneContext:
 
     def ivsetup(self) -> None:
         """Load the IV."""
-        self._call(lambda session: session.ivsetup(LAID.ctx, LAID.iv))
+        self._call(StreamFunction.IVSETUP)
 
     def block(self) -> None:
         """Encrypt a block."""
-        self._call(
-            lambda session: session.crypt_blocks(ENCRYPT, LAID.ctx, LAID.source, LAID.to, 1)
-        )
+        self._call(StreamFunction.ENCRYPT_BLOCKS, blocks=1)
 
     def authenticate(self) -> None:
         """Take in data."""
-        self._call(lambda session: session.authenticate_bytes(LAID.ctx, LAID.aad, TEXT_BYTES))
+        self._call(StreamFunction.AUTHENTICATE_BYTES, bytes=TEXT_BYTES)
 
     def encrypted(self, at: int = 0) -> "Processed":
         """Encrypt the 64 bytes after `at` blocks, and end the message."""
-        source = shift(LAID.source, at * self.message.subject.block_bytes)
-        self._call(
-            lambda session: session.crypt_bytes(ENCRYPT, LAID.ctx, source, LAID.to, TEXT_BYTES)
-        )
+        begin = at * self.message.subject.block_bytes
+        self._call(StreamFunction.ENCRYPT_BYTES, begin, bytes=TEXT_BYTES)
         return self.ended(TEXT_BYTES)
 
     def authenticated(self) -> "Processed":
@@ -78,14 +75,14 @@ class OneContext:
 
     def ended(self, length: int = 0) -> "Processed":
         """End the message; ask for so much output, and the MAC."""
-        self._call(lambda session: session.finalize(LAID.ctx, LAID.mac))
         message, mac = self.message, None
         if message.subject.authenticates:
+            self._call(StreamFunction.FINALIZE)
             mac = self.arena.get("MAC", mac_bytes(message.sizes))
         return Processed(self.arena.get("output", length), mac)
 
-    def _call(self, use: Callable[[StreamSession], None]) -> None:
-        self.arena.go(self.message.calls(use))
+    def _call(self, function: StreamFunction, begin: int = 0, **numbers: int) -> None:
+        self.arena.go((called(function, numbers, {"input": begin}),))
 
 
 @dataclass(frozen=True, slots=True)

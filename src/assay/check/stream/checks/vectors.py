@@ -15,7 +15,7 @@ from assay.check.budget import Allotment
 from assay.check.check import Check, CheckFailed, CheckOpen, Origin
 from assay.check.compared import compared_with
 from assay.check.routine import Routine
-from assay.check.stream.routines import LAID, VERBS, CipherMessage
+from assay.check.stream.routines import VERBS, CipherMessage
 from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
 from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.check.stream.trial import Trial
@@ -33,7 +33,6 @@ from assay.check.stream.vectors.verify import (
     first_difference,
     read_combinations,
 )
-from assay.check.stream.ways import pieces
 from assay.errors import VectorFormatError
 from assay.model import Package, SizeChoice, StreamSubject
 from assay.model.compared import GONE, UNCOMPARED
@@ -179,13 +178,12 @@ def _routine(message: CipherMessage, function: str, action: int, number: int) ->
     """Return a way; one in pieces is split as the original splits a vector of this number."""
     if not function.endswith("/bytes"):
         return message.by(function)
-    length, data = len(message.text), len(message.aad)
-    counts = tuple(split_blocks(number, length, message.subject.block_bytes))
-    return message.using(
-        f"{VERBS[action]}_blocks and _bytes",
-        lambda session: pieces(action, session, LAID, length, data, counts),
-        action,
-    )
+    length, block = len(message.text), message.unit
+    whole = [blocks * block for blocks in split_blocks(number, length, block)]
+    data = (len(message.aad),) if message.aad else ()
+    verb = VERBS[action]
+    pieces = (*whole, length - sum(whole))
+    return message.cut(f"{verb}_blocks and _bytes", f"{verb}_bytes", pieces, data)
 
 
 def _judge(sizes: SizeChoice, reference: Reference) -> None:
