@@ -5,6 +5,7 @@ import asyncio
 import hashlib
 import multiprocessing
 import random
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -169,6 +170,25 @@ def test_a_claim_that_is_kept_alive_stays(url: str) -> None:
                 await claim.alive()
                 assert await other.take([LANE], PATIENCE_S / 2) is None
         await claim.done()
+
+    play(url, scene)
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+def test_a_clock_that_is_set_changes_no_claim(
+    url: str, hours: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither is a claim that is kept lost, nor does one of a silent worker stay for hours."""
+
+    async def scene(queue: Queue) -> None:
+        await queue.put(job("one"))
+        claim = await queue.take([LANE], 1)
+        assert claim is not None
+        monkeypatch.setattr(time, "time", lambda: time.clock_gettime(0) + hours * 3600)
+        async with opened(url) as other:
+            assert await other.take([LANE], 0) is None
+            await claim.alive()
+            assert await other.take([LANE], 10) is not None
 
     play(url, scene)
 

@@ -142,8 +142,8 @@ class Embedded:
                     except WireError:
                         self._move(HELD, BROKEN, number)
                         continue
-                    mark = secrets.token_hex(8)
-                    write_below(self.folder, _mark(number), mark)
+                    mark = _boot() + secrets.token_hex(8)
+                    _heard(write_below(self.folder, _mark(number), mark))
                     return HeldJob(job, self, number, mark)
         return None
 
@@ -152,7 +152,7 @@ class Embedded:
         held = self._broker.peek_many(HELD, limit=10_000, with_timestamps=True)
         for text, number in cast("list[tuple[str, int]]", held):
             file = self.folder / _mark(number)
-            if file.exists() and time.time() - file.stat().st_mtime < self.patience:
+            if _since(file) < self.patience:
                 continue
             self._move(HELD, LANE + token(decode(Job, text).lane), number)
             remove_below(self.folder, _mark(number))
@@ -168,7 +168,7 @@ class Embedded:
         """Note that a claim is kept."""
         with self._alone():
             self._require(claim)
-            os.utime(self.folder / _mark(claim.number))
+            _heard(self.folder / _mark(claim.number))
 
     def end(self, claim: "HeldJob") -> None:
         """End a job."""
@@ -181,9 +181,8 @@ class Embedded:
         """Let a job count as held by somebody silent, after a while."""
         with self._alone():
             if self._holds(claim):
-                path = write_below(self.folder, _mark(claim.number), "")
-                then = time.time() - self.patience + delay
-                os.utime(path, (then, then))
+                path = write_below(self.folder, _mark(claim.number), _boot())
+                _heard(path, delay - self.patience)
 
     def _require(self, claim: "HeldJob") -> None:
         """Raise ClaimLostError if a claim is another's."""
@@ -315,6 +314,28 @@ def open_embedded(folder: Path, patience: float = PATIENCE_S) -> Embedded:
 def _mark(number: int) -> PurePath:
     """Return the file that says who holds a job."""
     return PurePath("held", str(number))
+
+
+def _heard(mark: Path, later: float = 0.0) -> None:
+    """Note on the file of a claim when its holder was heard of."""
+    moment = _uptime() + later
+    os.utime(mark, (moment, moment))
+
+
+def _uptime() -> float:
+    """Return the seconds since the machine was started, which nobody can set."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def _boot() -> str:
+    """Return which start of the machine it is that seconds are counted from."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text()
+
+
+def _since(mark: Path) -> float:
+    """Return how many seconds ago the holder of a claim was heard of, if ever since the start."""
+    known = mark.exists() and mark.read_text().startswith(_boot())
+    return _uptime() - mark.stat().st_mtime if known else float("inf")
 
 
 def _number(name: str) -> int:

@@ -10,6 +10,7 @@ from enum import StrEnum
 FORMAT = 1
 """Of jobs and tidings; two versions of Assay work together if this number is the same."""
 APPROVAL, ASKED = "approval", "asked"  # a fact of a machine where a person is to agree
+CLOCK = "clock"  # a fact: the moment of a registration, as the machine's own clock has it
 
 
 class Action(StrEnum):

@@ -16,7 +16,7 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import AssayError
 from assay.fence import ends_all, reason_of
-from assay.fleet.jobs import FORMAT, Advance, Job, Registration, Tidings, measure_lane
+from assay.fleet.jobs import CLOCK, FORMAT, Advance, Job, Registration, Tidings, measure_lane
 from assay.fleet.labour import UndoneJobError, UnfitJobError, carry_out, unpack
 from assay.fleet.machine import Workplace
 from assay.fleet.queue import Claim, ClaimLostError, Queue, QueueUnreachableError
@@ -113,7 +113,8 @@ class Worker:
     async def _register(self, state: str, *, at_once: bool = False) -> None:
         """Make the machine known, from time to time."""
         if at_once or time.monotonic() - self._registered > REGISTER_SECONDS:
-            await self._queue.register(replace(self._entry, state=state))
+            facts = {**self._entry.facts, CLOCK: f"{time.time():.0f}"}
+            await self._queue.register(replace(self._entry, state=state, facts=facts))
             self._registered, self._state = time.monotonic(), state
 
     async def _hold(self, claim: Claim) -> None:

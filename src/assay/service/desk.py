@@ -6,21 +6,26 @@ killed goes on where it was.
 """
 
 import asyncio
+import errno
 import logging
+import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from sqlalchemy.exc import OperationalError
+
 from assay.errors import AssayError
 from assay.fleet.jobs import APPROVAL, ASKED, FORMAT, Action, Advance, Tidings
 from assay.fleet.queue import Queue, QueueUnreachableError
 from assay.model import Verdict
+from assay.package.download import LIMIT_BYTES
 from assay.service import work
 from assay.service.accounts import account_of
 from assay.service.fetching import PUBLIC, FetchError, Permitted, fetch
 from assay.service.places import ServiceFolder, run_assay, uploading
-from assay.service.publishing import import_bundle, judged_by, make_site
+from assay.service.publishing import Sender, import_bundle, judged_by, make_site
 from assay.service.records import ServiceRecords
 from assay.service.states import JobState, State
 from assay.service.submissions import Submission, advance, describe, find, in_state
@@ -47,15 +52,14 @@ class SubmissionDesk:
 
     async def run(self) -> None:
         """Work until cancelled."""
-        await self.put_again()
+        await _again(self.put_again, 0, once=True)
         async with asyncio.TaskGroup() as group:
-            for step in (self.look_through, self.publish):
+            for step in (self.look_through, self.publish, self.listen):
                 group.create_task(_again(step, TICK_SECONDS))
-            group.create_task(_again(self.listen, TICK_SECONDS))
 
     async def put_again(self) -> None:
-        """Put jobs that a service recorded and was killed before it put them."""
-        for one in work.in_states(self.records, JobState.PUT):
+        """Put jobs that the queue lacks: a kill came before, or it is another one and empty."""
+        for one in work.in_states(self.records, JobState.PUT, JobState.BEGUN):
             await self._put(one)
 
     async def look_through(self) -> None:
@@ -108,6 +112,8 @@ class SubmissionDesk:
             )  # fmt: skip
         said = said.replace(str(into), "PACKAGE").replace(str(archive), "the archive")
         lines = [line for line in said.splitlines() if not line.startswith(("sha256", "warning"))]
+        if code and shutil.disk_usage(tempfile.gettempdir()).free < LIMIT_BYTES:
+            raise OSError(errno.ENOSPC, f"{tempfile.gettempdir()} has no room to unpack")
         if code:
             raise FetchError("\n".join(lines).removeprefix("error: "))
         return lines[0].removeprefix("PACKAGE: ") if lines else ""
@@ -181,12 +187,13 @@ class SubmissionDesk:
         path = self.folder.bundles / told.bundle
         try:
             await self.queue.download(told.bundle, path)
+            sender = await self._sender(told.machine)
             if one.action is Action.JUDGE:
-                signer, judgement = await asyncio.to_thread(judged_by, path)
-                found = {"signer": signer, "reason": str(judgement)}
+                found, judgement = await asyncio.to_thread(judged_by, path, sender)
             else:
-                taken = await asyncio.to_thread(import_bundle, path, self.folder, one.name)
-                found = {**asdict(taken), "reason": told.reason}
+                found = await asyncio.to_thread(
+                    import_bundle, path, self.folder, one.name, sender, told.reason
+                )
         except QueueUnreachableError:
             raise
         except AssayError as error:
@@ -196,10 +203,15 @@ class SubmissionDesk:
             return
         if one.action is Action.MEASURE:  # the site may have been made of others' results before
             write_below(self.folder.root, STALE, one.name)
-        given = {**found, "bundle": told.bundle, "machine": told.machine}
+        given = {**asdict(found), "bundle": told.bundle, "machine": told.machine}
         work.change(self.records, one.name, JobState.DONE, **given)
         if one.action is Action.JUDGE:
             self._judge(one, judgement.verdict, judgement.reason)
+
+    async def _sender(self, machine: str) -> Sender:
+        """Return who a worker says that it is."""
+        known = (await self.queue.machines()).get(machine)
+        return Sender(machine, known[0].key if known else "")
 
     async def _unbelieved(self, one: work.JobRecord, told: Tidings, reason: str) -> None:
         """Have a package judged by another job, a few times; what was measured is refused."""
@@ -252,12 +264,19 @@ class SubmissionDesk:
         return self.folder.root / STALE
 
 
-async def _again(step: Callable[[], Awaitable[None]], seconds: float) -> None:
-    """Do a step again and again, whatever trouble it has."""
+async def _again(
+    step: Callable[[], Awaitable[None]], seconds: float, *, once: bool = False
+) -> None:
+    """Do a step again and again, or until it was done once, whatever trouble it has."""
     while True:
         try:
             await step()
+            if once:
+                return
             await asyncio.sleep(seconds)
-        except (AssayError, OSError) as error:
+        except (AssayError, OSError, OperationalError) as error:  # a full disk, no queue
             log.warning("%s; trying again", error)
+            await asyncio.sleep(AFTER_TROUBLE_SECONDS)
+        except Exception:  # a fault of one step must not end the others
+            log.exception("a fault of the service; trying again")
             await asyncio.sleep(AFTER_TROUBLE_SECONDS)

@@ -7,6 +7,7 @@ to be looked at. No proxy, no cookie and no password of ours is used.
 """
 
 import asyncio
+import errno
 import hashlib
 import ipaddress
 import socket
@@ -26,6 +27,7 @@ from assay.package.download import LIMIT_BYTES, SILENCE_SECONDS, WHOLE_SECONDS
 
 PORTS = {"https": 443, "http": 80}
 MOST_REDIRECTIONS = 5
+NO_ROOM = (errno.ENOSPC, errno.EROFS, errno.EDQUOT)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NAT64 = ipaddress.ip_network("64:ff9b::/32")  # RFC 6052, and RFC 8215's for local use beside it
 _CURE = "Name an archive on the public web, or upload it."
@@ -156,6 +158,8 @@ async def fetch(
         raise FetchError(f"it took more than {WHOLE_SECONDS / 60:.0f} minutes") from None
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError,
             httpcore.UnsupportedProtocol, OSError, UnicodeError) as error:  # fmt: skip
+        if getattr(error, "errno", None) in NO_ROOM:
+            raise  # our own disk's
         raise FetchError(f"it cannot be fetched: {error or type(error).__name__}") from error
     if digest.hexdigest() != wanted:
         raise FetchError(

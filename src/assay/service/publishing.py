@@ -8,13 +8,15 @@ machine replaces nobody else's results.
 import json
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.fleet.archived import MACHINES, folders
-from assay.fleet.bundle import open_bundle
+from assay.fleet.bundle import Bundle, open_bundle
+from assay.fleet.signing import fingerprint
 from assay.fleet.taken import take
 from assay.fleet.verdict import Judgement, verdict_of
 from assay.report.printable import printable
@@ -29,22 +31,45 @@ MOST_LINKED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedBundle:
-    """Who signed a bundle, where its results lie, and the pages of what was measured."""
+class Sender:
+    """Who a worker says that it is: its machine, and the public key that it registered."""
+
+    machine: str
+    key: str
+
+    def doubts(self, bundle: Bundle) -> str:
+        """Return what a bundle says otherwise; nothing where it agrees."""
+        said = []
+        if bundle.host != printable(self.machine):
+            said.append(f"its bundle names the machine {bundle.host or '(none)'}")
+        with suppress(UsageError):  # a key that is none was not registered
+            if self.key and not _signer(bundle).endswith(fingerprint(self.key)):
+                said.append("it is not signed with the key that this machine registered")
+        return "; ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class BundleTaken:
+    """Who signed a bundle, what it says, where its results lie, and the pages of them."""
 
     signer: str
-    folder: str
-    links: str
+    reason: str
+    folder: str = ""
+    links: str = "[]"
 
 
-def judged_by(bundle: Path) -> tuple[str, Judgement]:
+def judged_by(bundle: Path, sender: Sender) -> tuple[BundleTaken, Judgement]:
     """Return who signed a bundle of verdicts, and the verdict on everything in it."""
     with tempfile.TemporaryDirectory(prefix="assay-service-") as scratch:
         opened = open_bundle(bundle, Path(scratch))
-        return _signer(opened.signature), verdict_of(opened.results)
+        judgement = verdict_of(opened.results)
+        reason = _said(str(judgement), sender.doubts(opened))
+        return BundleTaken(_signer(opened), reason), judgement
 
 
-def import_bundle(bundle: Path, folder: ServiceFolder, job: str) -> ImportedBundle:
+def import_bundle(
+    bundle: Path, folder: ServiceFolder, job: str, sender: Sender, told: str
+) -> BundleTaken:
     """Take the results in a bundle among those that the site shows, in the folder of its job."""
     inside = Path(MACHINES, job)
     with tempfile.TemporaryDirectory(prefix="assay-service-") as scratch:
@@ -55,7 +80,8 @@ def import_bundle(bundle: Path, folder: ServiceFolder, job: str) -> ImportedBund
         for one in sorted(taken.iterdir()):
             with new_below(folder.results, inside / one.name) as to, one.open("rb") as source:
                 shutil.copyfileobj(source, to)
-    return ImportedBundle(_signer(opened.signature), str(inside), json.dumps(links))
+    reason = _said(told, sender.doubts(opened))
+    return BundleTaken(_signer(opened), reason, str(inside), json.dumps(links))
 
 
 def _links(folder: Path, store: Store) -> list[tuple[str, str, str]]:
@@ -68,8 +94,12 @@ def _links(folder: Path, store: Store) -> list[tuple[str, str, str]]:
             for (name, version), verdict in sorted(found.items())]  # fmt: skip
 
 
-def _signer(signature: object) -> str:
-    return "" if signature is None else printable(str(signature))
+def _signer(bundle: Bundle) -> str:
+    return "" if bundle.signature is None else printable(str(bundle.signature))
+
+
+def _said(*texts: str) -> str:
+    return "; ".join(filter(None, texts))
 
 
 async def make_site(folder: ServiceFolder) -> None:

@@ -166,17 +166,19 @@ def open_records(folder: Path) -> ServiceRecords:
     engine = create_engine(address, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _prepared)
     event.listen(engine, "begin", _begun)
-    schema.create_all(engine)
+    meta.create(engine, checkfirst=True)
     with engine.begin() as to:
         found = to.execute(select(meta.c.version)).scalar()
-        if found is None:
-            to.execute(insert(meta).values(version=VERSION))
-    if found not in (None, VERSION):
+    if found not in (None, VERSION):  # before anything of them is changed
         engine.dispose()
         raise UsageError(
             f"{folder / FILE} has tables of version {found}, and this Assay knows {VERSION}",
             "Run the Assay that made it, or a newer one.",
         )
+    schema.create_all(engine)
+    if found is None:
+        with engine.begin() as to:
+            to.execute(insert(meta).values(version=VERSION))
     return ServiceRecords(engine)
 
 

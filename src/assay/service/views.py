@@ -2,16 +2,19 @@
 """What the API and pages show of submissions, jobs and machines, and who may see which part."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from assay.fleet.jobs import Registration
+from assay.fleet.jobs import CLOCK, Registration
 from assay.report.printable import printable
 from assay.service.accounts import ServiceAccount
 from assay.service.house import House
 from assay.service.states import MEANING
 from assay.service.submissions import Submission, history, owns
 from assay.service.work import JobRecord, jobs_of
+
+CLOCK_SECONDS = 120.0  # that a machine's clock and the queue's may differ, unsaid
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,12 @@ async def machines_of(house: House) -> list[MachineView]:
 
 
 def _machine(one: Registration, heard: float) -> MachineView:
-    facts = {printable(key): printable(value) for key, value in one.facts.items()}
+    facts = {printable(key): printable(value) for key, value in one.facts.items() if key != CLOCK}
+    with suppress(ValueError):  # of a clock that is none, or of another version's worker
+        ahead = float(one.facts.get(CLOCK, "")) - heard
+        if abs(ahead) > CLOCK_SECONDS:
+            way = "ahead" if ahead > 0 else "behind"
+            facts[CLOCK] = f"wrong, {timedelta(seconds=round(abs(ahead)))} {way}; so are its dates"
     return MachineView(
         printable(one.machine), printable(one.state), printable(one.assay),
         [printable(lane) for lane in one.lanes], facts, printable(one.key),
