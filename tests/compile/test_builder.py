@@ -20,7 +20,7 @@ from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, str
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Compiler, Package
-from assay.package import load_estream
+from assay.package.estream import load_estream
 from assay.targets.catalogue import native
 
 WritePackage = Callable[..., Package]

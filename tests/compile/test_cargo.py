@@ -14,7 +14,7 @@ from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
 from assay.errors import MachineError
 from assay.execute.jail import Jail, JailMode
 from assay.model import Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 JAIL: Final = Jail(JailMode.LIMITS_ONLY)
 LOCK: Final = 'version = 3\n\n[[package]]\nname = "toy"\nversion = "0.1.0"\n'

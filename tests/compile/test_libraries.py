@@ -11,7 +11,7 @@ from assay.compile import bundled, libraries
 from assay.compile.libraries import Libraries, joined, libraries_for, staged
 from assay.execute.jail import Jail, JailMode
 from assay.model import Compiler, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.toolchain.survey import examine
 
 JAIL = Jail(JailMode.LIMITS_ONLY)

@@ -17,7 +17,7 @@ from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.registry import every_check, registered
 from assay.check.stream.checks import CHECKS as STREAM_CHECKS
 from assay.model.compared import ANSWERED
-from assay.package.known_quirks import KNOWN_QUIRKS
+from assay.package.quirks import known_quirks
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "checks.md"
 
@@ -30,7 +30,7 @@ def test_the_file_is_what_the_checks_make_of_it() -> None:
 def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
-    named = {one.name for one in KNOWN_QUIRKS}
+    named = {one.name for one in known_quirks().values()}
     checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
     assert named | {check.name for check in checks} <= headings
 
@@ -44,14 +44,14 @@ def test_quirks_are_made_of_records_only() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"Quirk", "model.Quirk"}
     ]
-    assert makers == ["known_quirks.py"]
+    assert makers == ["quirks.py"]
 
 
 def test_records_of_quirks_are_unique_complete_and_explained_to_submitters() -> None:
     """Each has a cure and a reason, and docs/guide/submit.md has a row with its name."""
     rows = (FILE.parents[1] / "guide" / "submit.md").read_text()
-    assert len(KNOWN_QUIRKS) == len({one.name for one in KNOWN_QUIRKS}) >= 25
-    for one in KNOWN_QUIRKS:
+    assert len(known_quirks()) == len({one.name for one in known_quirks().values()}) >= 25
+    for one in known_quirks().values():
         assert re.fullmatch(r"quirk/[a-z0-9-]+", one.name)
         assert one.cure.endswith(".")
         assert one.why.endswith(".")

@@ -14,7 +14,7 @@ from tests.docs.make.sizes import ASSEMBLY, CLONE, PORTABLE, SUBMISSIONS
 
 from assay.compile.sizes import LEFT_OUT, code_size
 from assay.model import Package
-from assay.package.published import published_figures
+from assay.package.vectors import published_figures
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 

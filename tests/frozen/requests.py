@@ -21,8 +21,8 @@ from assay.check.kinds import kind_of
 from assay.execute.patience import Patience
 from assay.execute.protocol import CHECKSUM, HEADER, decode_header
 from assay.model import BrokenPackage, Package, Verdict
-from assay.package.compact import load_compact
 from assay.package.estream import load_estream
+from assay.package.hashes import load_compact
 from assay.package.supercop.load import load
 
 ROOT = Path(__file__).parents[2]

@@ -40,14 +40,13 @@ from assay.machine.sources import Sources
 from assay.model import Machine
 from assay.package.archive import ArchiveLimits
 from assay.package.arrival import arrive
-from assay.package.compact import load_compact
+from assay.package.builds.makefile import parse_makefile
 from assay.package.discover import load_all
 from assay.package.estream import load_estream
-from assay.package.makefile import parse_makefile
-from assay.package.sha3_nist import load_sha3_nist
+from assay.package.hashes import load_compact, load_sha3_nist
 from assay.package.supercop.listing import Listed
 from assay.package.supercop.load import load_listed
-from assay.package.supercop.pqclean import read_meta
+from assay.package.supercop.primitive import read_meta
 from assay.package.text import code_of, has_main, includes, macros
 from assay.store import FILE_NAME
 from assay.store.records import load

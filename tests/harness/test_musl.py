@@ -13,7 +13,7 @@ from assay.check.engine.workshop import open_workshop
 from assay.execute.jail import strongest_jail
 from assay.model import Configuration, Package, Verdict
 from assay.package.discover import load_or_explain
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.plan.spread import ConfigurationChoice, Spread
 from assay.targets.catalogue import native
 from assay.toolchain.configs import render_configuration

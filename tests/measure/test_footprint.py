@@ -16,10 +16,10 @@ from assay.execute.jail import strongest_jail
 from assay.measure.footprint import footprint
 from assay.model import Package, Target
 from assay.model.footprint import Footprint
-from assay.package.compact import load_compact
 from assay.package.discover import discover
+from assay.package.hashes import load_compact
 from assay.package.places import TREE, shipped
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.report.code_sizes import SizeRow, size_report
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for

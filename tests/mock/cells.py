@@ -28,7 +28,7 @@ from assay.model import (
     Verdict,
 )
 from assay.model.compared import CONFIGURATIONS
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.store import Store
 
 GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "", "", "0123456789abcdef")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assay.model import Package
-from assay.package import counterpart as module
-from assay.package.counterpart import counterpart
+from assay.package import shipped as module
 from assay.package.discover import load_all
 from assay.package.places import shipped
+from assay.package.shipped import counterpart
 
 
 @pytest.fixture

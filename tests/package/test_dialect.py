@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.package import load_estream
-from assay.package.dialect import is_allowed
+from assay.package.builds.makefile import is_allowed
+from assay.package.estream import load_estream
 
 ALLOWED = [
     *("-ansi", "-std=c89", "-std=c99", "-std=gnu99", "-std=gnu17", "-std=iso9899:1990"),

@@ -10,7 +10,7 @@ import pytest
 
 from assay.errors import PackageError
 from assay.model import PackageRole
-from assay.package import load_estream
+from assay.package.estream import load_estream
 
 
 def test_a_clean_package_has_no_quirks(package: Path) -> None:

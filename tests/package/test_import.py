@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import PackageError
 from assay.package.cleanup import Helper, cleanup, compiles_by_text
-from assay.package.framework import is_framework_name, own_additions
+from assay.package.intake import is_framework_name, own_additions
 
 
 class Script:

@@ -8,10 +8,9 @@ import pytest
 
 from assay.errors import PackageError
 from assay.model import Package
-from assay.package import counterpart as counterpart_of
 from assay.package import known, shipped
-from assay.package.compact import load_compact
 from assay.package.discover import load_all
+from assay.package.hashes import load_compact
 from assay.package.known import CHECKSUMS, table_of
 from assay.package.supercop.load import load
 
@@ -142,13 +141,13 @@ def test_only_what_came_with_assay_is_compared_with(
     shutil.copytree(ROOT / "submissions/trivium", clone / "submissions/trivium")
     added = clone / "submissions/trivium/added"
     shutil.copytree(clone / "submissions/trivium/fast", added)
-    for module in (known, shipped, counterpart_of):
+    for module in (known, shipped):
         monkeypatch.setattr(module, "shipped", lambda: clone, raising=False)
 
     def others() -> str | None:
         (package,) = load_all(added, clone, "submissions/trivium/added")
         assert isinstance(package, Package)
-        found = counterpart_of.counterpart(package)
+        found = shipped.counterpart(package)
         return found.place if found else None
 
     assert others() == "submissions/trivium/ref"

@@ -15,7 +15,7 @@ import pytest
 
 from assay.errors import PackageError, VectorFormatError
 from assay.package.archive import unpack
-from assay.package.quirks_text import text_quirks
+from assay.package.quirks import text_quirks
 from assay.package.text import VECTOR_BYTES, VECTOR_LINES, read_vector_text
 
 ROOM_BYTES = 400 << 20

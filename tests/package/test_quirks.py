@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Every quirk is found where it is, by its name, and nothing else is."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from assay.package import load_estream
-from assay.package.architecture import architecture_of
+from assay.package import quirks
+from assay.package.estream import load_estream
+from assay.package.text import architecture_of
 
 
 def _quirks(folder: Path) -> list[str]:
@@ -18,6 +20,14 @@ def _edit(folder: Path, name: str, old: str, new: str) -> None:
     text = (folder / name).read_text()
     assert old in text
     (folder / name).write_text(text.replace(old, new))
+
+
+def test_every_quirk_that_a_loader_reports_is_in_the_table_and_every_row_is_reported() -> None:
+    """A name that is misspelt would only be seen by whoever has such a package."""
+    sources = Path(quirks.__file__).parent.rglob("*.py")
+    named = (re.findall(r"\bquirk\(\s*\"([a-z0-9-]+)\"", one.read_text()) for one in sources)
+    reported = {*quirks.LOOKS, *(name for names in named for name in names)}
+    assert reported == quirks.known_quirks().keys()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.package.reached import includes_of, reachable
+from assay.package.conditions import includes_of, reachable
 from assay.package.text import code_of
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.model import BrokenPackage
-from assay.package import discover, resolve
+from assay.package.discover import discover
+from assay.package.resolve import resolve
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.package.makefile import makefile_text, parse_makefile
+from assay.package.builds.makefile import makefile_text, parse_makefile
 from assay.package.text import code_of, defines, has_line_comment, includes, macros, read_text
 
 SNIPPETS = st.lists(

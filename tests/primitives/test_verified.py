@@ -24,7 +24,8 @@ from assay.execute.jail import strongest_jail
 from assay.model import BuildStage, Compiler, Configuration, Package, PackageKind, Verdict
 from assay.model.compared import COMPARISONS, UNCOMPARED
 from assay.package.discover import discover
-from assay.package.supercop import listing, load_listed
+from assay.package.supercop.listing import listing
+from assay.package.supercop.load import load_listed
 from assay.plan.choice import X86_32
 from assay.targets.catalogue import native
 from assay.targets.fitting import fits

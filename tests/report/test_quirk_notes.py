@@ -7,7 +7,7 @@ from rich.console import Console
 from tests.report.conftest import Campaigner
 
 from assay.model import Quirk
-from assay.package.known_quirks import KNOWN_QUIRKS
+from assay.package.quirks import known_quirks
 from assay.report.cells import Detail, cell_report
 from assay.report.formats.terminal import render
 from assay.report.kinds import NAMED_QUIRKS
@@ -19,7 +19,7 @@ SAYS = "The std line has options that are not passed to the compiler: -mavx2."
 
 def test_the_quirks_that_tables_name_exist() -> None:
     """They are called as the loaders call them."""
-    assert {one.name for one in KNOWN_QUIRKS} >= NAMED_QUIRKS
+    assert {one.name for one in known_quirks().values()} >= NAMED_QUIRKS
 
 
 def test_tables_name_the_options_that_were_left_out(store: Store, campaigner: Campaigner) -> None:

@@ -12,7 +12,7 @@ from tests.mock.engine import stand
 
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 

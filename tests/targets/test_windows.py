@@ -12,7 +12,7 @@ from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.plan.spread import ConfigurationChoice, Spread
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from assay.cli.root import repository_root
+from assay.package.builds.makefile import NAME
 from assay.package.cleanup import Helper, cleanup, compiles_by_text
-from assay.package.makefile import NAME
 from assay.report.printable import printable
 
 _SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$")

@@ -14,12 +14,10 @@ from assay.cli.listings import packages_report
 from assay.cli.options import tree_option
 from assay.cli.root import packages_root
 from assay.model import BrokenPackage, Package
-from assay.package import resolve
-from assay.package.other_trees import list_in_any_trees
 from assay.package.places import TREE
-from assay.package.resolve import list_operations
+from assay.package.resolve import list_operations, resolve
 from assay.package.supercop.listing import Listed
-from assay.package.supercop.resolve import is_place, list_in_trees
+from assay.package.trees import is_place, list_in_any_trees, list_in_trees
 from assay.report.formats.names import TERMINAL
 
 SUPERCOP = "supercop"

@@ -28,8 +28,8 @@ from assay.execute.jail import Jail
 from assay.measure.footprint import footprint
 from assay.model import BrokenPackage, Package, PackageKind, Target
 from assay.model.footprint import Footprint
-from assay.package.published import published_figures
 from assay.package.resolve import resolve
+from assay.package.vectors import published_figures
 from assay.report.code_sizes import SizeRow, size_report, size_rows
 from assay.site.size_page import write_size_page
 

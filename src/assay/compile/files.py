@@ -13,8 +13,7 @@ from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
 from assay.model import Build, BuildStage, Package
-from assay.package import content_hash
-from assay.package.tree import digest_with
+from assay.package.tree import content_hash, digest_with
 
 
 def stage_files(package: Package, to: Path) -> None:

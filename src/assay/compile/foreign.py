@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from assay.compile.recipe import Recipe
 from assay.model import Build, BuildStage, Package, Target
-from assay.package.architecture import foreign_assembly
-from assay.package.text import code_of, defines, read_text
+from assay.package.text import code_of, defines, foreign_assembly, read_text
 from assay.targets.fitting import fits
 
 CURE = "Name the ABIs that it is for in a file `architectures`, or guard it and offer C elsewhere."

@@ -18,8 +18,8 @@ from assay.compile.supercop.shared import write_texts
 from assay.compile.supercop.subroutines import Subroutine, resolved
 from assay.model import Configuration, Package, PackageKind, Target
 from assay.package.places import TREE, shipped
+from assay.package.supercop.api import subroutines
 from assay.package.supercop.files import Files
-from assay.package.supercop.subroutines import subroutines
 
 _PROVIDED = HARNESS / "supercop" / "include"
 _RANDOM = "agent/random.c"

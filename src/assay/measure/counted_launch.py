@@ -17,7 +17,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.measure.counted import CountedAgent, Proof
 from assay.measure.task import WrongOutput
 from assay.model import Build, Subject
-from assay.package.counterpart import counterpart
+from assay.package.shipped import counterpart
 from assay.plan.choice import like
 from assay.timing.witness import making_sense
 

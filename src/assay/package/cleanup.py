@@ -15,12 +15,10 @@ from pathlib import Path
 from assay.errors import PackageError
 from assay.model import Package
 from assay.model.apis import STREAM_HEADERS, STREAMS, listed
+from assay.package.builds.makefile import NAME, makefile_text, parse_makefile
 from assay.package.estream import load_estream
-from assay.package.framework import is_framework_name, own_additions
-from assay.package.intake import UNUSED, take_in
-from assay.package.makefile import NAME, makefile_text, parse_makefile
-from assay.package.parts import Parts, needed_parts
-from assay.package.sources import SUFFIXES, candidates, exports_keysetup
+from assay.package.intake import UNUSED, is_framework_name, own_additions, take_in
+from assay.package.sources import SUFFIXES, Parts, candidates, exports_keysetup, needed_parts
 from assay.package.text import code_of, defines, has_line_comment, includes, read_text
 from assay.package.tree import Contents, is_vector_file, read_contents
 

@@ -5,19 +5,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from assay.errors import AssayError, PackageError, UsageError
-from assay.fence import cure_of, ends_all, reason_of
+from assay.errors import PackageError, UsageError
 from assay.model import BrokenPackage, Package
 from assay.model.apis import COMPACT, SHA3_NIST, STREAMS
-from assay.package.broken import broken_package
-from assay.package.compact import load_compact
-from assay.package.estream import load_estream, name_package
-from assay.package.makefile import parse_makefile
-from assay.package.marks import api_of
+from assay.package.builds.makefile import parse_makefile
+from assay.package.estream import load_estream
+from assay.package.hashes import load_compact, load_sha3_nist
 from assay.package.places import FOLDERS, TREE, is_folder
-from assay.package.sha3_nist import load_sha3_nist
+from assay.package.records import Loading, name_package
 from assay.package.text import read_text
-from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH
+from assay.package.tree import IGNORED_FOLDERS, LIMIT_DEPTH, api_of
 
 LIMIT_FOLDERS = 20_000
 """Below one that somebody names; a tree of SUPERCOP has half as many."""
@@ -68,20 +65,18 @@ def load_or_explain(folder: Path, tree_root: Path, place: str) -> Found:
 
 def load_all(folder: Path, tree_root: Path, place: str) -> tuple[Found, ...]:
     """Load the packages of a folder, by the API whose header it has; or say why not."""
-    try:
+
+    def read() -> tuple[Found, ...]:
         api = api_of(folder)
         load = LOADERS[api.name] if api else _load_cipher
         return load(folder, tree_root=tree_root, place=place)
-    except AssayError as error:
-        reason, cure = str(error), error.cure
-    except OSError as error:
-        reason, cure = f"{folder}: {error}", "Check the permissions of the folder."
-    except Exception as error:
-        if ends_all(error):
-            raise
-        reason, cure = reason_of(error), cure_of(error)
+
     selector = name_package(place).selector
-    return (broken_package(folder, place, selector, tree_root, reason, cure),)
+    loading = Loading(
+        folder, place, tree_root, lambda error: f"{folder}: {error}", selector=selector
+    )
+    found = loading.load(read)
+    return (found,) if isinstance(found, BrokenPackage) else found
 
 
 def _load_cipher(folder: Path, *, tree_root: Path, place: str) -> tuple[Package, ...]:

@@ -7,22 +7,17 @@ of an agent is compiled with Assay's headers only and never sees them.
 """
 
 import re
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from assay.errors import PackageError
-from assay.model import Package, PackageRole
+from assay.model import Package
 from assay.model.apis import STREAM_GUARDS, STREAM_HEADERS, STREAMS, listed
-from assay.package.evidence import QuirkEvidence
-from assay.package.judged import judged_by_vectors
-from assay.package.known import known_vectors, vectors_reference
-from assay.package.makefile import MakefileSettings, parse_makefile
-from assay.package.places import ROLES
-from assay.package.quirks import find_quirks
-from assay.package.quirks_text import text_quirks
+from assay.package.builds.makefile import MakefileSettings, parse_makefile
+from assay.package.quirks import QuirkEvidence, find_quirks
+from assay.package.records import CodePackage, name_package
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
-from assay.package.tree import Contents, content_hash, read_contents
+from assay.package.tree import Contents, read_contents
 from assay.package.vectors import verified_vectors
 
 LIMIT_VARIANTS = 10
@@ -49,61 +44,23 @@ def load_estream(
     header = str(contents.spelled(api.marks.headers[0]))
     _check_guard(contents, header, api.marks.guard)
     sources = choose_sources(contents, settings)
-    name = name_package(place or _place(folder, limit))
-    own = verified_vectors(folder, limit)
-    known = None if own else known_vectors(api, name.place, folder, contents.files[header])
-    vectors = (known,) if known else own
     evidence = QuirkEvidence(contents, settings, api, header, sources, _variants(contents, header))
-    return Package(
-        selector=name.selector,
-        primitive=name.primitive,
-        implementation=name.implementation,
-        place=name.place,
-        role=name.role,
-        api=api.name,
-        kind=api.kind,
-        root=folder,
+    own = verified_vectors(folder, limit)
+    found = CodePackage(
+        api=api,
+        name=name_package(place or _place(folder, limit)),
+        contents=contents,
         header=header,
         sources=sources,
         files=tuple(contents.files),
+        own=own[0] if own else None,
+        cipher=contents.files[header],
         std=settings.std or (),
         variants=evidence.variants or 1,
-        vectors=vectors[0] if vectors else None,
-        quirks=(*find_quirks(evidence, vectors), *text_quirks(evidence.contents.texts())),
-        content_hash=content_hash(folder, contents.files),
         architecture=evidence.architecture,
-        reference=vectors_reference(known) if known else "",
-        judged_by=judged_by_vectors(vectors[0] if vectors else None),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """What a package is called: the part of the record that follows from its place."""
-
-    place: str
-    selector: str
-    primitive: str
-    implementation: str
-    role: PackageRole
-
-
-def name_package(place: str) -> Name:
-    """Derive the names from the path below the tree's root.
-
-    `submissions/abc/merged/1` is `abc/merged/1`, implementation `merged/1` of
-    `abc`; the flat `submissions/abc` is `abc` with an empty implementation.
-    """
-    parts = PurePosixPath(place).parts
-    role = ROLES.get(parts[0]) if len(parts) > 1 else None
-    selected = parts[1:] if role else parts
-    return Name(
-        place="/".join(parts),
-        selector="/".join(selected),
-        primitive=selected[0],
-        implementation="/".join(selected[1:]),
-        role=role or PackageRole.SUBMISSION,
-    )
+    vectors = own or tuple(filter(None, (found.known,)))
+    return found.build(find_quirks(evidence, vectors))
 
 
 def _place(folder: Path, limit: Path) -> str:

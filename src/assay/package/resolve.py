@@ -13,18 +13,20 @@ from typing import NoReturn
 
 from assay.errors import UsageError
 from assay.model.apis import OPERATIONS_HEADER, SHA3_NIST, all_listed
-from assay.package.described.find import chosen, described_at
+from assay.package.described.load import chosen, described_at
 from assay.package.discover import Found, discover, is_package, load_below
-from assay.package.other_trees import divided, named, not_in_trees
 from assay.package.places import FOLDERS, SUBMISSIONS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import holds_operations, listed_in_folder
-from assay.package.supercop.resolve import (
+from assay.package.trees import (
     distinct_trees,
+    divided,
     find,
     is_place,
     list_in_trees,
+    named,
+    not_in_trees,
     unknown,
     with_own_places,
 )

@@ -2,15 +2,103 @@
 """A package to fill in, for every API: it compiles, and its functions do nothing yet."""
 
 import re
+import textwrap
 from importlib import resources
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.model.api import STEM, Api, Function
 from assay.model.apis import COMPACT, PACKAGED, STREAMS
 from assay.model.operations import OPERATIONS
-from assay.package.makefile import makefile_text
-from assay.package.prototypes import declarations, definitions
-from assay.package.skeleton_operation import operation_files
+from assay.package.builds.makefile import makefile_text
+
+WIDTH = 99
+_KEPT = "\0"  # in place of blanks where no line may end
+_NOTHING = {"void": "", "int": "    return -1;\n", "HashReturn": "    return FAIL;\n"}
+
+
+def declarations(api: Api, stem: str = STEM) -> str:
+    """Write the prototypes that belong into a header, each below what its function does."""
+    functions = api.functions
+    return "\n".join(f"{_comment(one)}{_head(api, one, stem)};\n" for one in functions)
+
+
+def definitions(api: Api, stem: str = STEM, *, said: bool = True) -> str:
+    """Write functions that do nothing, with comments if that is to be `said`."""
+    return "\n".join(
+        (_comment(one) if said else "") + definition(api, one, stem) for one in api.functions
+    )
+
+
+def definition(api: Api, function: Function, stem: str = STEM) -> str:
+    """Write a function that does nothing and fails, if it can say so."""
+    return f"{_head(api, function, stem)}\n{{\n{_NOTHING[function.result]}}}\n"
+
+
+def _head(api: Api, function: Function, stem: str) -> str:
+    """Write a prototype, with its parameters aligned where it takes several lines."""
+    text = api.prototype(function, stem)
+    indent = " " * (text.index("(") + 1)
+    unbroken = text.replace(" ", _KEPT).replace(f",{_KEPT}", ", ")
+    lines = textwrap.wrap(unbroken, WIDTH, subsequent_indent=indent)
+    return "\n".join(lines).replace(_KEPT, " ")
+
+
+def _comment(function: Function) -> str:
+    if not function.says:
+        return ""
+    lines = textwrap.wrap(function.says, WIDTH - 3)
+    if len(lines) == 1 and len(lines[0]) <= WIDTH - 6:
+        return f"/* {lines[0]} */\n"
+    return "".join(["/*\n", *(f" * {line}\n" for line in lines), " */\n"])
+
+
+USUAL = 32
+CONSTANTS = {
+    "crypto_decode": {"STRBYTES": 2, "ITEMBYTES": 2, "ITEMS": 1},
+    "crypto_encode": {"STRBYTES": 2, "ITEMBYTES": 2, "ITEMS": 1},
+    "crypto_sort": {"BYTES": 4},
+    "crypto_core": {"OUTPUTBYTES": 64, "INPUTBYTES": 16, "CONSTBYTES": 16},
+    "crypto_hashblocks": {"BLOCKBYTES": 64},
+    "crypto_stream": {"NONCEBYTES": 8},
+    "crypto_onetimeauth": {"BYTES": 16},
+    "crypto_secretbox": {"NONCEBYTES": 24, "BOXZEROBYTES": 16},
+    "crypto_aead": {"NSECBYTES": 0, "NPUBBYTES": 16, "ABYTES": 16},
+    "crypto_rng": {"OUTPUTBYTES": 736},
+    "crypto_box": {"NONCEBYTES": 24, "BOXZEROBYTES": 16},
+    "crypto_sign": {"BYTES": 64, "SECRETKEYBYTES": 64},
+    "crypto_encrypt": {"BYTES": 48},
+}
+SELDOM = {"NOOVERLAP", "DETERMINISTIC"}  # 1 or absent
+OF_OPTIONAL = {"crypto_stream": {"BEFORENMBYTES"}}  # of functions that need not exist
+
+
+def operation_files(operation: Api) -> dict[str, str]:
+    """Return api.h and the source."""
+    left_out = SELDOM | OF_OPTIONAL.get(operation.name, set())
+    sizes = CONSTANTS.get(operation.name, {})
+    constants = [
+        f"#define CRYPTO_{name} {sizes.get(name, USUAL)}"
+        for name in operation.constants
+        if name not in left_out
+    ]
+    functions = "\n".join(definition(operation, one) for one in operation.functions)
+    includes = f'#include "{operation.name}.h"\n'
+    if operation.randomised:
+        includes += '#include "randombytes.h"\n'
+    source = f"{includes}\n/* [edit] All functions below. {_RULE[_returns(operation)]} */\n\n"
+    return {
+        "api.h": "\n".join(["/* [edit] The sizes of the primitive. */", *constants, ""]),
+        f"{operation.short}.c": source + functions,
+    }
+
+
+_RULE = {True: "They return 0, or -1 to reject an input.", False: "They return nothing."}
+
+
+def _returns(operation: Api) -> bool:
+    return any(one.result != "void" for one in operation.functions)
+
 
 STD = "-std=c99"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")

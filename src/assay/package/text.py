@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading submitted text, and the little that can be told from C without a compiler.
+"""Reading submitted text, and the little that can be told from it without a compiler.
 
 Submissions come in Latin-1 and UTF-8, with any line ends. Text is decoded as
 Latin-1, which cannot fail; what is looked for is ASCII. Every pattern takes
@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from assay.errors import PackageError, VectorFormatError
+from assay.targets.architectures import families
 
 LIMIT_BYTES = 8 << 20
 """Larger than any genuine source (the largest seen is 0.2 MB)."""
@@ -141,3 +142,35 @@ def _has_body(code: str, name: str) -> bool:
 def has_main(code: str) -> bool:
     """Return whether the text defines main()."""
     return defines(code, "main")
+
+
+_ANY_X86 = re.compile(r"\b(?:[re](?:[abcd]x|[sd]i|[sb]p)|[xyz]mm[0-9]+)\b")
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|elif)", re.MULTILINE)
+_X86 = ("x86-64", "x86")
+_ENOUGH = 3
+
+
+def architecture_of(text: str) -> str | None:
+    """Name the one architecture an assembly text is for; None if it may choose or is unclear.
+
+    Text with conditionals may hold several. Few telling words are no evidence.
+    64-bit x86 code also names 32-bit registers, and AArch64 has instructions of ARM.
+    """
+    return None if _CONDITIONAL.search(text) else _only(text)
+
+
+def foreign_assembly(text: str) -> str | None:
+    """Name the one architecture of assembly that a compiler refused or left out.
+
+    Conditionals do not matter, since what they choose was seen to be nothing here. One
+    register of x86 is enough to call it unclear.
+    """
+    found = _only(text)
+    return None if found and not found.endswith(_X86) and _ANY_X86.search(text) else found
+
+
+def _only(text: str) -> str | None:
+    seen = [one for one in families() if len(one.registers.findall(text)) >= _ENOUGH]
+    names = [one.name for one in seen]
+    names = [one.name for one in seen if one.within not in names]
+    return names[0] if len(names) == 1 else None

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Where a package's verified vectors lie: in its folder or in one above.
+"""What lies beside a package: its verified vectors, in its folder or in one above, and figures.
 
-One file above several implementations serves them all, however a package was named: by itself,
-by a folder above, or from within.
+One file of vectors above several implementations serves them all, however a package was named: by
+itself, by a folder above, or from within. Published figures are in `published.toml`.
 """
 
+import tomllib
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from assay.errors import PackageError
 from assay.model.apis import SYNC
+from assay.model.published import Published
 from assay.package.places import FOLDERS
+from assay.package.text import read_text
 from assay.package.tree import confined
 
 LEVELS = 3  # above a package: primitive, version, implementation
@@ -96,3 +100,35 @@ def _names(folder: Path) -> list[str]:
         return [entry.name for entry in folder.iterdir()]
     except OSError:
         return []
+
+
+PUBLISHED = "published.toml"
+
+
+def published_figures(folder: Path) -> tuple[Published, ...]:
+    """Read the file in `folder` or one of the two above; none if there is none.
+
+    PackageError if it cannot be understood.
+    """
+    found = next(
+        (p / PUBLISHED for p in (folder, *folder.parents[:2]) if (p / PUBLISHED).is_file()), None
+    )
+    if found is None:
+        return ()
+    try:
+        content = tomllib.loads(read_text(found))
+        return tuple(
+            Published(
+                str(row["architecture"]),
+                int(row["size_bytes"]),
+                float(row["long_cycles"]) if "long_cycles" in row else None,
+                int(row["short_cycles"]) if "short_cycles" in row else None,
+                str(row.get("machine", "")),
+                str(content["source"]),
+            )
+            for row in content["figure"]
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PackageError(
+            f"{found}: {error!r}", "docs/reference/sizes.md shows the form."
+        ) from None

@@ -15,7 +15,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package
 from assay.package.discover import load_all
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.toolchain.supercop import supercop_configurations
 
 Compare = Callable[..., CheckResult]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.check.engine.wanted import siblings
 from assay.model import CheckResult, Package, Verdict
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests/corpus"

@@ -19,7 +19,7 @@ from assay.model import CheckResult, Package, Verdict
 from assay.model.compared import CONFIGURATIONS, TARGETS
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.plan.cross import target_configuration
 from assay.plan.spread import TargetCells
 from assay.targets.catalogue import catalogue, choose, native

@@ -20,7 +20,7 @@ from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Compiler, Configuration, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 SHIPPED = Path(__file__).resolve().parents[3] / "submissions/supercop"
 FIRST = (  # what NIST's generator gives first, begun with 00 01 ... 2f

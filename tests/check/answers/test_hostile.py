@@ -8,9 +8,9 @@ import pytest
 
 from assay.check.answers.read import read_answers
 from assay.errors import AssayError, UsageError
+from assay.package.builds.makefile import parse_makefile
 from assay.package.described.toml import read_description
 from assay.package.estream import load_estream
-from assay.package.makefile import parse_makefile
 
 ROOT = Path(__file__).parents[3]
 DIGITS = "9" * 5000

@@ -13,7 +13,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Verdict
 from assay.model.causes import causes
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.toolchain.supercop import supercop_configurations
 
 CODE = """\

@@ -17,7 +17,7 @@ from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, BuildStage, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 OWN = "crypto_hash/toy/ref"
 # ChaCha20 with key and nonce zero, bytes 32 to 35 (RFC 8439, A.1, test vector 1): SUPERCOP's

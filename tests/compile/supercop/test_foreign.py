@@ -10,7 +10,7 @@ from tests.compile.supercop.conftest import Built, Write, hash_source
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.model import BuildStage, Package
-from assay.package.architecture import foreign_assembly
+from assay.package.text import foreign_assembly
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this is another machine")
 

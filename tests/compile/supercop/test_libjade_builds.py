@@ -13,7 +13,7 @@ from assay.check.operation.script import Script
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.model import Package
-from assay.package.supercop import load_listed
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="it is AMD64 assembly")

@@ -21,7 +21,7 @@ from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.subroutines import still_linked
 from assay.model import BuildStage, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 INCLUDE_SHA512 = '#include "crypto_hash_sha512.h"\n'
 

@@ -19,7 +19,7 @@ from assay.check.stream.checks import CHECKS
 from assay.check.supercop.outcomes import REPEATED_SECONDS
 from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason
-from assay.package.known_quirks import KNOWN_QUIRKS, KnownQuirk
+from assay.package.quirks import KnownQuirk, known_quirks
 
 KINDS: dict[str, tuple[Check[Any], ...]] = {
     "stream ciphers": CHECKS,
@@ -324,6 +324,6 @@ def page() -> str:
             "## Quirks\n",
             "A quirk is a departure from the API that Assay accepts.",
             "Words in capitals depend on the package.\n",
-            *sorted(map(quirk_section, KNOWN_QUIRKS)),
+            *sorted(map(quirk_section, known_quirks().values())),
         ]
     )

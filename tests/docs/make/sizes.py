@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assay.model.apis import COMPACT
-from assay.package.compact import load_compact
-from assay.package.marks import header_of
+from assay.package.hashes import load_compact
+from assay.package.tree import header_of
 from assay.targets.catalogue import catalogue
 
 CLONE = Path(__file__).resolve().parents[3]

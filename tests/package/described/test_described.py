@@ -11,11 +11,10 @@ from tests.package.described.conftest import DESCRIPTION
 
 from assay.errors import UsageError
 from assay.model import BrokenPackage, Package
-from assay.package.described.find import KNOWN, known_descriptions, known_for
-from assay.package.described.load import load_described
+from assay.package.described.load import KNOWN, known_descriptions, known_for, load_described
 from assay.package.discover import Found
-from assay.package.other_trees import list_in_any_trees
 from assay.package.resolve import Trees, resolve
+from assay.package.trees import list_in_any_trees
 
 Edit = Callable[[str, str], tuple[Found, ...]]
 

@@ -9,8 +9,7 @@ from tests.package.described.test_described import contents
 
 from assay.errors import UsageError
 from assay.model import Package
-from assay.package.described.find import known_descriptions
-from assay.package.described.load import load_described
+from assay.package.described.load import known_descriptions, load_described
 from assay.package.described.look import look_at
 from assay.package.described.propose import write_proposal
 

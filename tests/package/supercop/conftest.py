@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.model import BrokenPackage, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 HASH = {
     "api.h": "#define CRYPTO_BYTES 32\n",

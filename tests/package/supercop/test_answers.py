@@ -9,7 +9,7 @@ from tests.package.supercop.conftest import Write
 from tests.package.supercop.test_nist import FILES, FOO
 
 from assay.model import Package
-from assay.package.supercop import load_listed
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 Loaded = Callable[[str], Package]

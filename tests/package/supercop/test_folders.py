@@ -10,7 +10,8 @@ from tests.package.supercop.test_nist import KEM, KEM_API
 
 from assay.errors import UsageError
 from assay.model import Package
-from assay.package.supercop import load_listed, outside
+from assay.package.supercop import outside
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 FLAT = {

@@ -15,10 +15,10 @@ from tests.package.supercop.libjade import (
 )
 
 from assay.model import BrokenPackage, Package
-from assay.package.other_trees import divided
-from assay.package.supercop import load_listed
-from assay.package.supercop.libjade.names import jade_names
+from assay.package.supercop.libjade import jade_names
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
+from assay.package.trees import divided
 
 TREE = ["crypto_hash/fnv1a/amd64/avx2", "crypto_hash/fnv1a/amd64/ref"]
 

@@ -9,7 +9,7 @@ from tests.package.supercop.liboqs import CMAKE, FILES, write_liboqs
 from assay.compile.supercop.related import related
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.supercop import load_listed
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 REF = "crypto_kem/toy_1/ref"

@@ -9,9 +9,10 @@ from tests.package.supercop.conftest import Write
 
 from assay.errors import UsageError
 from assay.model import Package
-from assay.package.supercop import listing, load_listed, operations
+from assay.package.supercop.listing import listing, operations
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
-from assay.package.supercop.resolve import find, list_in_trees
+from assay.package.trees import find, list_in_trees
 
 HASH_TABLE = """
 #include "lwc_crypto_hash.h"

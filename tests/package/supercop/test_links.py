@@ -9,7 +9,7 @@ import pytest
 from tests.package.supercop.conftest import HASH, Write
 
 from assay.model import BrokenPackage, Package
-from assay.package.supercop import names
+from assay.package.supercop.listing import names
 
 Loaded = Callable[[str], Package]
 Broken = Callable[[str], BrokenPackage]

@@ -9,7 +9,7 @@ import pytest
 from tests.package.supercop.conftest import Write
 
 from assay.errors import UsageError
-from assay.package.supercop import Listed, listing, names, operations, primitives, sample
+from assay.package.supercop.listing import Listed, listing, names, operations, primitives, sample
 
 STICKY = 0o1755
 

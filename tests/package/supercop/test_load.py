@@ -11,7 +11,7 @@ from tests.package.supercop.conftest import HASH, Write
 
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.package.tree import content_hash
 
 Loaded = Callable[[str], Package]

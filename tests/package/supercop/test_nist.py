@@ -9,7 +9,7 @@ from tests.package.supercop.conftest import Write
 
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.supercop import load_listed
+from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
 
 KEM_API = """

@@ -9,7 +9,7 @@ from tests.package.supercop.conftest import Write
 
 from assay.model import Package
 from assay.model.packages import OperationDetails
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 
 API = """
 #define PQCLEAN_FOO_CLEAN_CRYPTO_PUBLICKEYBYTES 32

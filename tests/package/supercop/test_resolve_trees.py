@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.model import BrokenPackage
 from assay.package.resolve import Trees, resolve
 from assay.package.supercop.load import load_listed
-from assay.package.supercop.resolve import list_in_trees
+from assay.package.trees import list_in_trees
 
 PLACES = (
     "crypto_hash/sha256/dolbeau/amd64-sha",

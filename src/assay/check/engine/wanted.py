@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from assay.check.depth import IN_FULL, Depth, Extent
 from assay.model import OperationDetails, Package, Target
 from assay.model.compared import GIVEN, SHIPPED, SIBLINGS
-from assay.package.counterpart import counterpart
 from assay.package.discover import Found
+from assay.package.shipped import counterpart
 
 if TYPE_CHECKING:  # for operations alone
     from assay.check.answers.records import AnswerFile

@@ -28,7 +28,8 @@ from assay.compile.supercop.names import (
 from assay.errors import PackageError
 from assay.model import Build, Linked, OperationDetails, Package
 from assay.package.places import TREE, shipped
-from assay.package.supercop import load, names, primitives
+from assay.package.supercop.listing import names, primitives
+from assay.package.supercop.load import load
 from assay.package.text import code_of, identifier, read_text
 
 PREFERRED = "ref"

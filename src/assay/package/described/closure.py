@@ -11,8 +11,7 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.package.described.merge import Described
-from assay.package.supercop.files import facts_of
-from assay.package.supercop.links import is_below
+from assay.package.supercop.files import facts_of, is_below
 from assay.package.tree import LIMIT_BYTES, LIMIT_FILES
 
 MOST_MATCHES = 20_000

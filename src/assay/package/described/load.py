@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Packages of a description: the tree stays as it is, and one header is written elsewhere."""
+"""Packages of a description: which one is meant, and what becomes of it.
+
+It is a file, a tree's own, one that Assay comes with, or a folder of them. The tree stays as it
+is, and one header is written elsewhere.
+"""
 
 import atexit
 import functools
@@ -8,19 +12,17 @@ import json
 import os
 import shutil
 import tempfile
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from assay.errors import AssayError
-from assay.fence import cure_of, ends_all, reason_of
-from assay.model import BrokenPackage, Package, PackageKind, PackageRole
+from assay.errors import AssayError, UsageError
+from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.broken import broken_package
 from assay.package.described.closure import SeenTree, closure, matched, missing
 from assay.package.described.merge import Described, packages_of
-from assay.package.described.toml import read_description
-from assay.package.judged import judged_by_outputs
-from assay.package.known import checksums_reference, known_checksums
-from assay.package.supercop.files import SOURCES, hash_of
+from assay.package.described.toml import FILE_NAME, DescribedTree, read_description
+from assay.package.records import Loading, OperationPackage, language_of
+from assay.package.supercop.files import SOURCES
 
 API = "api.h"
 TREE = "tree"
@@ -41,18 +43,8 @@ def load_described(path: Path, root: Path | None = None) -> tuple[Package | Brok
 
 
 def _loaded(one: Described, seen: SeenTree) -> Package | BrokenPackage:
-    root = seen.root
-    try:
-        return _load(one, seen)
-    except AssayError as error:
-        reason, cure = str(error), error.cure
-    except OSError as error:
-        reason, cure = str(error), "Check the permissions of the tree."
-    except Exception as error:
-        if ends_all(error):
-            raise
-        reason, cure = reason_of(error), cure_of(error)
-    return broken_package(root, one.place, one.place, root, reason, cure)
+    loading = Loading(seen.root, one.place, seen.root, str, "Check the permissions of the tree.")
+    return loading.load(lambda: _load(one, seen))
 
 
 def _load(one: Described, seen: SeenTree) -> Package:
@@ -74,49 +66,24 @@ def _load(one: Described, seen: SeenTree) -> Package:
     real = closure(one, seen, (*sources, *([header] if header else [])), one.lists["include"])
     files = {API: _written(one, sources)}
     files |= {f"{TREE}/{name}": Path(place) for name, place in real.items()}
-    shared = tuple(files.items())
-    details = _details(one, seen, shared, sources)
-    primitive = f"{one.operation.name}/{one.name}"
-    return Package(
-        selector=one.place,
-        primitive=one.name,
-        implementation=one.implementation,
-        place=one.place,
-        role=PackageRole.SUBMISSION,
-        api="supercop",
-        kind=PackageKind.OPERATION,
-        root=root,
-        header=API,
-        sources=tuple(f"{TREE}/{name}" for name in sources),
-        files=(),
-        std=(),
-        variants=1,
-        vectors=None,
-        quirks=(),
-        content_hash=hash_of({name: str(path) for name, path in shared}),
-        details=details,
-        reference=checksums_reference(primitive) if details.checksum_small else "",
-        judged_by=judged_by_outputs(details),
-    )
+    details = _details(one, seen, tuple(files.items()), sources)
+    named = tuple(f"{TREE}/{name}" for name in sources)
+    return OperationPackage(one.place, root, API, named, {}, details).build()
 
 
 def _details(
     one: Described, seen: SeenTree, shared: tuple[tuple[str, Path], ...], sources: tuple[str, ...]
 ) -> OperationDetails:
-    small, big = known_checksums(f"{one.operation.name}/{one.name}")
-    cplusplus = any(name.endswith((".cc", ".cpp")) for name in sources)
     macros = [(f"{TREE}/{name}", each) for name in sources for each in one.lists["defines"]]
     macros += [(f"{TREE}/{name}", each) for name, each in one.tables["defines_of"].items()]
     return OperationDetails(
         operation=one.operation.name,
         tree=seen.root,
-        language="c++" if cplusplus else "c",
+        language=language_of(sources),
         layout="nist",
         constants=tuple(one.tables["constants"].items()),
         goals=one.lists["goals"],
         architectures=one.lists["architectures"],
-        checksum_small=small,
-        checksum_big=big,
         shared=shared,
         folders=tuple(f"{TREE}/{name}".rstrip("/") for name in one.lists["include"]),
         defines=tuple(macros),
@@ -161,3 +128,72 @@ def _header(one: Described, sources: tuple[str, ...]) -> str:
     for name, value in one.tables["constants"].items():
         lines += [f"#undef CRYPTO_{name}", f"#define CRYPTO_{name} ({value})"]
     return "\n".join([*lines, ""])
+
+
+KNOWN = Path(__file__).parent / "known"
+SUFFIX = ".toml"
+CHOICE = ":"
+
+Loaded = tuple[Package | BrokenPackage, ...]
+
+
+def described_at(place: Path) -> Loaded:
+    """Load the packages of a description, or of a tree that has one; none if there is none."""
+    if place.suffix == SUFFIX and place.is_file():
+        return load_described(place)
+    if not place.is_dir():
+        return ()
+    if (place / FILE_NAME).is_file():
+        return load_described(place / FILE_NAME)
+    known = known_for(place)
+    if known is not None:
+        return load_described(known.path, place)
+    return tuple(one for path in _apart(place) for one in load_described(path))
+
+
+def chosen(argument: str, cwd: Path) -> Loaded:
+    """Load what `TREE:PATTERN` means, where TREE is a description or has one; else nothing."""
+    name, colon, pattern = argument.rpartition(CHOICE)
+    place = cwd / name
+    if not colon or not name or not place.exists():
+        return ()
+    found = described_at(place)
+    wanted = tuple(one for one in found if _fits(one.place, pattern))
+    if found and not wanted:
+        names = ", ".join(one.place.split("/", 1)[1] for one in found[:5])
+        raise UsageError(f"{name} has no package {pattern!a}", f"It has {names} and so on.")
+    return wanted
+
+
+def _fits(place: str, pattern: str) -> bool:
+    """Return whether a package is meant: by parameter set, set/implementation, or the whole."""
+    _, name, implementation = place.split("/")
+    names = (name, f"{name}/{implementation}", place)
+    return any(fnmatchcase(each, pattern) for each in names)
+
+
+def known_for(folder: Path) -> DescribedTree | None:
+    """Return the description that Assay comes with of a tree, which it knows by some files."""
+    for one in known_descriptions():
+        if one.marks and all((folder / mark).exists() for mark in one.marks):
+            return one
+    return None
+
+
+@functools.cache
+def known_descriptions() -> tuple[DescribedTree, ...]:
+    """Read all descriptions that Assay comes with."""
+    return tuple(read_description(path) for path in sorted(KNOWN.glob(f"*{SUFFIX}")))
+
+
+def _apart(folder: Path) -> list[Path]:
+    """Name the descriptions in a folder that say where their trees are."""
+    found = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            if read_description(path).rooted:
+                found.append(path)
+        except AssayError:
+            if path.stem != "pyproject" and "[set." in path.read_text("utf-8", "replace"):
+                raise
+    return found

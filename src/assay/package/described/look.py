@@ -13,13 +13,34 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from assay.errors import AssayError, UsageError
+from assay.model.api import Api
 from assay.model.operations import OPERATIONS
-from assay.package.described.builds import build_texts, choice, mentioned
-from assay.package.described.longer import longer_functions
+from assay.package.builds.rules import build_texts, choice, mentioned
 from assay.package.supercop.api import has_functions
-from assay.package.supercop.files import SOURCES, facts_of
-from assay.package.supercop.links import is_below
+from assay.package.supercop.files import SOURCES, facts_of, is_below
 from assay.package.text import code_of, defines, has_main, read_text
+
+_LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", re.ASCII)
+
+
+def longer_functions(operation: Api, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield a name, the call with 0 for whatever the API has no value for, and what that is.
+
+    Only where the header names its parameters as the API does, and has further ones.
+    """
+    for one in operation.functions:
+        name = operation.name + one.suffix
+        declared = re.search(rf"\b{name}\s*\(([^()]*)\)\s*;", code)
+        if declared is None:
+            continue
+        found = [_LAST_WORD.search(each) for each in declared[1].split(",")]
+        given = [each[1] if each else "" for each in found]
+        known = {each.name for each in one.parameters}
+        more = tuple(each for each in given if each not in known)
+        if more and known <= {*given}:
+            arguments = (each if each in known else "0" for each in given)
+            yield name, f"{name}({', '.join(arguments)})", more
+
 
 MOST_FILES = 20_000
 NO_PART = frozenset(("test", "tests", "unit_tests", "kat", "kats", "bench", "benchmark",

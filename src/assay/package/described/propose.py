@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from assay.errors import UsageError
-from assay.package.described.find import known_for
+from assay.package.described.load import known_for
 from assay.package.described.look import PROCESSORS, TreeLooks, look_at
 
 EDIT = "# [edit]"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
-from assay.package.supercop.links import is_below
+from assay.package.supercop.files import is_below
 from assay.package.supercop.listing import listed_entries
 
 _FOLDER = "kat"

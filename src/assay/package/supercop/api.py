@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Reading `api.h`: the constants that it defines, as text.
+"""What headers say by names: the constants of `api.h`, and other primitives by #include.
 
 What a constant is worth, the compiler says: values may be expressions, names from other
-headers, or depend on conditions. Here they are for reading only.
+headers, or depend on conditions. Here they are for reading only. As for SUPERCOP, every file
+counts, and so does an #include under a condition, unless that is certainly false.
 """
 
 import re
+from collections.abc import Iterable
 
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
+from assay.package.supercop.files import Files
 
 _DEFINE = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w{1,200})(?![\w(])[ \t]*([^\n]*)$", re.MULTILINE | re.ASCII
@@ -73,3 +76,25 @@ def _fit(operation: Api, api: str) -> tuple[int, int]:
     found = {match[2] for name, _ in _DEFINE.findall(api) if (match := _NAME.fullmatch(name))}
     wanted = set(operation.constants)
     return len(wanted & found) - len(wanted - found), len(operation.functions)
+
+
+_HEADER = re.compile(r"(crypto_[a-z]{1,20})_(\w{1,100}?)(_publicinputs)?\.h", re.ASCII)
+
+
+def subroutines(
+    files: Files, own: str, given: Iterable[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name the primitives used (`crypto_hash_sha512`), and those for public inputs only.
+
+    `own` is the package's primitive, which is none. A header that stands in the folder
+    itself, or is `given` by its tree, is found there and is none either.
+    """
+    secret: set[str] = set()
+    public: set[str] = set()
+    there = {*files.real, *given}
+    for header in files.includes():
+        found = _HEADER.fullmatch(header)
+        if found and found[1] in OPERATIONS and header not in there:
+            (public if found[3] else secret).add(f"{found[1]}_{found[2]}")
+    used = (secret | public) - {own}
+    return tuple(sorted(used)), tuple(sorted(used - secret))

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import COMBINED, OPERATIONS
-from assay.package.supercop.links import Entry, entries, is_below
+from assay.package.supercop.files import Entry, entries, is_below
 
 API = "api.h"
 LIMIT_DEPTH = 12

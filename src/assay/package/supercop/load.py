@@ -3,37 +3,35 @@
 
 import os
 import re
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from assay.errors import AssayError, PackageError
-from assay.fence import cure_of, ends_all, reason_of
-from assay.model import BrokenPackage, Package, PackageKind, PackageRole
+from assay.errors import PackageError
+from assay.model import BrokenPackage, Package
 from assay.model.api import Api
 from assay.model.operations import FOLDERS, OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
-from assay.package import known_quirks as known
-from assay.package.broken import broken_package
-from assay.package.judged import judged_by_outputs
-from assay.package.known import checksums_reference, known_checksums
-from assay.package.quirks_text import text_quirks
+from assay.package.quirks import quirk, text_quirks
+from assay.package.records import Loading, OperationPackage, language_of
 from assay.package.supercop.answers import answers_beside
-from assay.package.supercop.api import constants, function_names, prefix_of
-from assay.package.supercop.files import SOURCES, Files, hash_of, read_files
-from assay.package.supercop.helpers import HEADERS
+from assay.package.supercop.api import constants, function_names, prefix_of, subroutines
+from assay.package.supercop.elsewhere import HEADERS, no_source, template
+from assay.package.supercop.files import SOURCES, Files, is_below, leaves, read_files
 from assay.package.supercop.libjade import LAYOUT as LIBJADE
 from assay.package.supercop.libjade import load_libjade
-from assay.package.supercop.liboqs import LAYOUT as LIBOQS
 from assay.package.supercop.liboqs import load_liboqs
-from assay.package.supercop.links import is_below, leaves
+from assay.package.supercop.liboqs_tree import LAYOUT as LIBOQS
 from assay.package.supercop.listing import API, Listed
-from assay.package.supercop.parts import OperationParts, own_parts
-from assay.package.supercop.pqclean import Meta, pqclean_parts, read_meta
-from assay.package.supercop.primitive import architectures, goals, own_notes, read_primitive
-from assay.package.supercop.sourceless import no_source, template
-from assay.package.supercop.subroutines import subroutines
+from assay.package.supercop.parts import OperationParts, own_parts, pqclean_parts
+from assay.package.supercop.primitive import (
+    Meta,
+    architectures,
+    goals,
+    own_notes,
+    read_meta,
+    read_primitive,
+)
 from assay.package.text import identifier
 from assay.package.tree import COMPILED
 
@@ -68,31 +66,20 @@ def load(tree: Path, place: str, folder: Path | None = None) -> Package | Broken
     BrokenPackage with a reason and a cure.
     """
     root = (folder or tree / place).absolute()
-    return _or_broken(
-        Listed(tree, place, root), lambda: _load(_named(tree.absolute(), place, folder and root))
+    return _loading(Listed(tree, place, root)).load(
+        lambda: _load(_named(tree.absolute(), place, folder and root))
     )
 
 
 def load_listed(one: Listed) -> Package | BrokenPackage:
     """Read an implementation that was listed, by the loader of its layout."""
     if one.layout:
-        return _or_broken(one, lambda: LOADERS[one.layout](one))
+        return _loading(one).load(lambda: LOADERS[one.layout](one))
     return load(one.tree, one.place, one.folder)
 
 
-def _or_broken(one: Listed, read: Callable[[], Package]) -> Package | BrokenPackage:
-    """Return what is read, or a record of why that is impossible."""
-    try:
-        return read()
-    except AssayError as error:
-        reason, cure = str(error), error.cure
-    except OSError as error:
-        reason, cure = f"{one.root}: {error.strerror}", "Check the permissions of the folder."
-    except Exception as error:
-        if ends_all(error):
-            raise
-        reason, cure = reason_of(error), cure_of(error)
-    return broken_package(one.root, one.place, one.place, one.tree, reason, cure)
+def _loading(one: Listed) -> Loading:
+    return Loading(one.root, one.place, one.tree, lambda error: f"{one.root}: {error.strerror}")
 
 
 def _named(tree: Path, place: str, folder: Path | None) -> _Place:
@@ -152,32 +139,7 @@ def _package(
         raise unfinished
     real = {name: files.real[name] for name in parts.files}
     details = _details(at, files, parts, defined)
-    primitive = f"{at.operation.name}/{at.primitive}"
-    shipped = known_checksums(primitive)
-    borrowed = any(shipped) and not (details.checksum_small or details.checksum_big)
-    if borrowed:
-        details = replace(details, checksum_small=shipped[0], checksum_big=shipped[1])
-    return Package(
-        selector=place,
-        primitive=at.primitive,
-        implementation=at.implementation,
-        place=place,
-        role=PackageRole.SUBMISSION,
-        api="supercop",
-        kind=PackageKind.OPERATION,
-        root=at.folder,
-        header=API,
-        sources=parts.sources,
-        files=parts.files,
-        std=(),
-        variants=1,
-        vectors=None,
-        quirks=quirks,
-        content_hash=hash_of(real | {name: str(path) for name, path in parts.shared}),
-        details=details,
-        reference=checksums_reference(primitive) if borrowed else "",
-        judged_by=judged_by_outputs(details),
-    )
+    return OperationPackage(place, at.folder, API, parts.sources, real, details, quirks).build()
 
 
 def _details(
@@ -191,7 +153,7 @@ def _details(
     return OperationDetails(
         operation=at.operation.name,
         tree=at.tree,
-        language=_language(files, parts),
+        language="rust" if _CARGO in files.real else language_of(parts.sources),
         layout=parts.layout,
         constants=defined,
         goals=goals(files),
@@ -219,13 +181,6 @@ def _meta(at: _Place) -> Meta:
     return read_meta(path, at.folder.name) if inside else Meta()
 
 
-def _language(files: Files, parts: OperationParts) -> str:
-    """Return the language of the whole: one C++ source makes it C++."""
-    if _CARGO in files.real:
-        return "rust"
-    return "c++" if any(name.endswith((".cc", ".cpp")) for name in parts.sources) else "c"
-
-
 def _texts(files: Files, parts: OperationParts) -> tuple[Quirk, ...]:
     """Look at the texts among a package's files; others may be as large as they are."""
     texts = []
@@ -248,4 +203,4 @@ def _missing(files: Files) -> tuple[Quirk, ...]:
             )
     if not files.missing:
         return ()
-    return (known.DANGLING_LINK.found(files=", ".join(files.missing[:3])),)
+    return (quirk("dangling-link", files=", ".join(files.missing[:3])),)

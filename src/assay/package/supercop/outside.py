@@ -14,11 +14,10 @@ from pathlib import Path
 from assay.errors import AssayError, UsageError
 from assay.model.operations import FOLDERS
 from assay.package.supercop.api import operation_in
-from assay.package.supercop.beside import beside_headers, is_of_headers
-from assay.package.supercop.files import SOURCES, read_files
+from assay.package.supercop.elsewhere import beside_headers, is_of_headers
+from assay.package.supercop.files import SOURCES, is_below, read_files
 from assay.package.supercop.libjade import listed_at, listed_in_libjade
-from assay.package.supercop.liboqs import listed_in_liboqs
-from assay.package.supercop.links import is_below
+from assay.package.supercop.liboqs_tree import listed_in_liboqs
 from assay.package.supercop.listing import (
     API,
     LIMIT_DEPTH,

@@ -2,23 +2,31 @@
 """What an implementation consists of, by the layout that its author chose.
 
 SUPERCOP's own: all sources directly in the folder. NIST's: the same less test programs
-and its random numbers, with functions under their plain names. PQClean's: see `pqclean`.
+and its random numbers, with functions under their plain names, and sources in folders below.
+PQClean's: prefixed names, and sources shared by all packages in `common/`.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.model.api import Api
 from assay.model.packages import Quirk
-from assay.package import known_quirks as known
+from assay.package.builds.rules import macros, unnamed
+from assay.package.quirks import quirk
 from assay.package.supercop.api import function_names
-from assay.package.supercop.beside import beside_headers
+from assay.package.supercop.elsewhere import (
+    COMMON,
+    HEADERS,
+    NO_PART,
+    beside_headers,
+    helper_files,
+    is_framework,
+    shared_files,
+)
 from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
-from assay.package.supercop.helpers import HEADERS, helper_files
-from assay.package.supercop.named import macros, unnamed
-from assay.package.supercop.nested import nested
-from assay.package.supercop.shared import COMMON, is_framework, shared_files
+from assay.package.supercop.listing import API
 from assay.package.text import defines, has_main, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
@@ -46,6 +54,21 @@ class OperationParts:
     quirks: tuple[Quirk, ...] = ()
 
 
+def pqclean_parts(files: Files, prefix: str, tree: Path) -> OperationParts:
+    """Return the parts of a package: its own sources and what it uses of `common/`."""
+    sources = files.top(*SOURCES)
+    shared = shared_files(files, tree)
+    linked = tuple(name for name in shared if name.endswith(SOURCES))
+    return OperationParts(
+        "pqclean",
+        tuple(files.real),
+        (*sources, *linked),
+        prefix=prefix,
+        shared=tuple((name, Path(place)) for name, place in shared.items()),
+        folders=(COMMON,) if shared else (),
+    )
+
+
 def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> OperationParts:
     """Return the parts of a package in SUPERCOP's or NIST's layout."""
     sources = files.top(*SOURCES)
@@ -59,7 +82,7 @@ def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> Opera
     undefined = SUPERCOPS if is_framework(files.folder, tree) else ()
     if uses_names(files, operation, primitive, undefined) or not _plain(files, kept, operation):
         names = tuple(name for name in files.real if name not in programs)
-        found = OperationParts("supercop", names, kept, quirks=_left_out(programs))
+        found = OperationParts("supercop", names, kept, quirks=_quirks(programs))
         return _with_shared(found, files, tree)
     return _nist(files, kept, programs, tree, operation)
 
@@ -156,12 +179,7 @@ def _nist(
             *((name, OWN_RANDOM) for name in random if served),
             *((name, macro) for name in compiled for macro in given),
         ),
-        quirks=(
-            *_left_out((*programs, *more)),
-            *_own_random(random, dropped),
-            *_not_named(left),
-            *_given(given),
-        ),
+        quirks=_quirks((*programs, *more), random, dropped, left, given),
     )
     return _with_shared(found, files, tree)
 
@@ -181,32 +199,71 @@ def _with_shared(found: OperationParts, files: Files, tree: Path) -> OperationPa
     )
 
 
+def _quirks(
+    programs: tuple[str, ...],
+    random: tuple[str, ...] = (),
+    dropped: tuple[str, ...] = (),
+    left: tuple[str, ...] = (),
+    given: tuple[str, ...] = (),
+) -> tuple[Quirk, ...]:
+    """State what was left out, renamed or taken from a Makefile."""
+    found = []
+    if programs:
+        found.append(quirk("test-program", files=", ".join(programs)))
+    if random:
+        what = "not compiled" if dropped else "renamed, as other parts of the file are used"
+        found.append(quirk("own-randombytes", files=", ".join(random), what=what))
+    if left:
+        found.append(quirk("not-in-makefile", files=", ".join(left)))
+    if given:
+        found.append(quirk("makefile-macros", macros=" ".join(given)))
+    return tuple(found)
+
+
 def _is_random(files: Files, name: str) -> bool:
     """Return whether a source is the framework's, of random bytes."""
     named = _RANDOM.fullmatch(_base(name)) is not None
     return named and defines(files.code(name), "randombytes")
 
 
-def _left_out(programs: tuple[str, ...]) -> tuple[Quirk, ...]:
-    if not programs:
-        return ()
-    return (known.TEST_PROGRAM.found(files=", ".join(programs)),)
+def nested(files: Files, sources: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the folders below that sources reach by #include, and the sources in them.
+
+    A folder is reached if a header in it is included by its path, or by its name where no
+    other folder has one of that name.
+    """
+    below = [name for name in files.real if _is_part(name, files)]
+    names = [name for name in files.real if "/" not in name and name.endswith(".h")]
+    todo, folders = [*sources, *names], dict[str, None]()
+    while todo:
+        for header in files.facts(todo.pop()).includes:
+            for folder in _meant(header, below, files):
+                if folder not in folders:
+                    folders[folder] = None
+                    todo += _in(folder, below)
+    found = [name for folder in folders for name in _in(folder, below)]
+    included = {one.rsplit("/", 1)[-1] for name in found for one in files.facts(name).includes}
+    own = (name for name in found if name.endswith(SOURCES))
+    kept = (name for name in own if name.rsplit("/", 1)[-1] not in included)
+    return tuple(sorted(folders)), tuple(sorted(kept))
 
 
-def _not_named(left: tuple[str, ...]) -> tuple[Quirk, ...]:
-    if not left:
-        return ()
-    return (known.NOT_IN_MAKEFILE.found(files=", ".join(left)),)
+def _meant(header: str, below: list[str], files: Files) -> Iterator[str]:
+    """Yield the folder with a header that is not directly in the package's folder."""
+    if header in files.real and "/" not in header:
+        return
+    found = [name for name in below if name == header or name.endswith(f"/{header}")]
+    if len(found) == 1 or header in found:
+        yield (header if header in found else found[0]).rpartition("/")[0]
 
 
-def _given(macros_given: tuple[str, ...]) -> tuple[Quirk, ...]:
-    if not macros_given:
-        return ()
-    return (known.MAKEFILE_MACROS.found(macros=" ".join(macros_given)),)
+def _in(folder: str, below: list[str]) -> list[str]:
+    return [name for name in below if name.rpartition("/")[0] == folder]
 
 
-def _own_random(random: tuple[str, ...], dropped: tuple[str, ...]) -> tuple[Quirk, ...]:
-    if not random:
-        return ()
-    what = "not compiled" if dropped else "renamed, as other parts of the file are used"
-    return (known.OWN_RANDOMBYTES.found(files=", ".join(random), what=what),)
+def _is_part(name: str, files: Files) -> bool:
+    """Return whether a file below belongs to no test and to no other implementation."""
+    folder = name.rpartition("/")[0]
+    if not folder or not name.endswith((*SOURCES, ".h")) or f"{folder}/{API}" in files.real:
+        return False
+    return NO_PART.isdisjoint(folder.lower().split("/"))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What stands beside the code: checksums, numbers of loops, goals, machines and people."""
+"""What stands beside the code: checksums, numbers of loops, goals, machines and people.
+
+PQClean has machines, people and a digest of known answers in `META.yml`.
+"""
 
 import re
 from contextlib import suppress
@@ -8,9 +11,9 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model import GOALS
-from assay.package.supercop.files import Files
-from assay.package.supercop.links import is_below, leaves
+from assay.package.supercop.files import Files, is_below, leaves
 from assay.package.text import code_of, read_text
+from assay.targets.architectures import abi_of_pqclean
 
 _CHECKSUM = re.compile(r"[0-9a-f]{64}")
 _NOTE_BYTES = 1 << 20
@@ -20,6 +23,11 @@ _BRANCHES = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _LOOPS = re.compile(r"^[ \t]*#[ \t]*define[ \t]+LOOPS[ \t]+([0-9]{1,9})[ \t]*$", re.MULTILINE)
+_ITEM = re.compile(r"^\s*- name:\s*(\S+)")
+_MACHINE = re.compile(r"^\s*-?\s*architecture:\s*(\S+)")
+_SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+DIGEST = "nistkat-sha256"
+_KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +130,56 @@ def _inside(path: Path, limit: str) -> bool:
     if not is_below(str(path.resolve()), limit):
         raise leaves(str(path), limit)
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What META.yml says: machines of one implementation, and notes.
+
+    `answers` is the file itself, if it has a digest of known answers.
+    """
+
+    architectures: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+    answers: tuple[Path, ...] = ()
+
+
+def read_meta(path: Path, implementation: str) -> Meta:
+    """Read the lines of META.yml that matter here; it is optional.
+
+    No reader of YAML is needed for names, machines and people on lines of their own.
+    """
+    if not path.is_file():
+        return Meta()
+    try:
+        lines = read_text(path).split("\n")
+    except PackageError:
+        return Meta()
+    notes = _meta_notes(lines)
+    stated = _SHA256.fullmatch(dict(notes).get(DIGEST, ""))
+    return Meta(_machines(lines, implementation), notes, (path,) if stated else ())
+
+
+def _machines(lines: list[str], implementation: str) -> tuple[str, ...]:
+    """Name the ABIs that an implementation is for."""
+    current, found = "", []
+    for line in lines:
+        if item := _ITEM.match(line):
+            current = item[1]
+        elif (machine := _MACHINE.match(line)) and current == implementation:
+            found.append(abi_of_pqclean(machine[1]))
+    return tuple(dict.fromkeys(found))
+
+
+def _meta_notes(lines: list[str]) -> tuple[tuple[str, str], ...]:
+    """Return the submitters, and the hash of the answers to known questions."""
+    key, people, notes = "", [], []
+    for line in lines:
+        if found := _KEY.match(line):
+            key = found[1]
+            if key == DIGEST and found[2]:
+                notes.append((key, found[2].strip()[:64]))
+        elif key.endswith("submitters") and line.strip().startswith("- "):
+            people.append(line.strip()[2:])
+    designers = [("designers", ", ".join(people)[:2000])] if people else []
+    return (*designers, *notes)

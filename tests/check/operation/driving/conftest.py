@@ -17,7 +17,7 @@ from assay.execute.jail import AGENT_LIMITS, strongest_jail
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Build, Compiler, Configuration, Package
-from assay.package.supercop import load
+from assay.package.supercop.load import load
 from assay.timing.agent import TimedAgent
 from assay.toolchain.survey import examine
 

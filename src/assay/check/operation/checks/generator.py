@@ -21,7 +21,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault, AgentLost, AgentSilent
-from assay.package.conditional import active_text
+from assay.package.conditions import active_text
 from assay.package.text import read_text
 
 LENGTH = 37

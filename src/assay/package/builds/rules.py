@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a submission's own Makefile says of its sources and macros; it is read and never run.
+"""What a tree's own build says of its sources and macros; it is read and never run.
 
 Submissions to NIST carry sources for other parameter sets and for measuring in the same
 folders, and their Makefiles name the files of each program, some the set by a macro.
@@ -7,12 +7,14 @@ folders, and their Makefiles name the files of each program, some the set by a m
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
+from assay.errors import AssayError
 from assay.model.api import Api
 from assay.package.supercop.api import function_names
 from assay.package.supercop.files import Files
-from assay.package.text import defines
+from assay.package.text import defines, read_text
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _COMMENT = re.compile(r"#[^\n]*|^\t[-@ ]*(?:rm|\$[({]RM[)}])[ \t][^\n]*", re.MULTILINE)
@@ -131,3 +133,45 @@ def _stem(name: str) -> str:
 def _has_function(files: Files, name: str, operation: Api) -> bool:
     code = files.code(name)
     return any(defines(code, one) for one in function_names(operation))
+
+
+BUILDS = frozenset(("CMakeLists.txt", "meson.build", "Makefile", "makefile", "GNUmakefile"))
+_SUFFIXES = (".cmake", ".mk")
+_MENTIONED = re.compile(
+    r"-D[ ]?([A-Za-z_]\w*)|target_compile_definitions\([^)]*?\b([A-Z_]\w*_\w+)"
+)
+_VALUE = re.compile(r"-D[ ]?([A-Za-z_]\w*)=(\d{1,9})\b")
+_OWN = "CMAKE_"
+_MOST = 40
+
+
+def mentioned(texts: Iterable[str]) -> list[str]:
+    """Name the macros that texts of builds mention; CMake's own variables are none."""
+    found = {one[1] or one[2] for text in texts for one in _MENTIONED.finditer(text)}
+    return sorted(one for one in found if not one.startswith(_OWN))[:_MOST]
+
+
+def choice(texts: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the macro that a build gives the most different numbers, with these in order.
+
+    That is how parameter sets are chosen that no folders stand for. Empty if none has two.
+    """
+    values: dict[str, set[str]] = {}
+    for text in texts:
+        for name, value in _VALUE.findall(text):
+            if not name.startswith(_OWN):
+                values.setdefault(name, set()).add(value)
+    name = max(sorted(values), key=lambda one: len(values[one]), default="")
+    if len(values.get(name, ())) < 2:
+        return "", ()
+    return name, tuple(sorted(values[name], key=int))
+
+
+def build_texts(root: Path, names: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of the files of a build; one that cannot be read says nothing."""
+    for name in names:
+        if PurePosixPath(name).name in BUILDS or name.endswith(_SUFFIXES):
+            try:
+                yield read_text(root / name)
+            except (AssayError, OSError):
+                continue

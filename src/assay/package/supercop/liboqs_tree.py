@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One family of algorithms of liboqs: a folder such as `src/kem/kyber`.
+"""Trees of liboqs: families of algorithms, and the implementations that they have.
 
-Its header (`kem_kyber.h`) has the sizes of each algorithm, its CMakeLists.txt the sources of
-each implementation of one.
+A family is a folder such as `src/kem/kyber`. Its header (`kem_kyber.h`) has the sizes of each
+algorithm, its CMakeLists.txt the sources of each implementation of one.
 """
 
 import os
@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from assay.errors import PackageError
-from assay.package.cmake import CMakeLibrary, in_folders, targets
-from assay.package.supercop.links import is_below
+from assay.errors import AssayError, PackageError
+from assay.package.builds.cmake import CMakeLibrary, in_folders, targets
+from assay.package.supercop.files import is_below
+from assay.package.supercop.listing import Listed
 from assay.package.text import code_of, read_text
 
+LAYOUT = "liboqs"
+_LEVELS = 4
 OPTION = re.compile(r"OQS_ENABLE_\w+")
 _LENGTH = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+OQS_(?:KEM|SIG)_(\w{1,100})_length_secret_key\b", re.MULTILINE
@@ -184,3 +187,41 @@ def _algorithm_of(target: str, algorithms: tuple[str, ...]) -> str | None:
 
 def _rest(target: str, algorithm: str) -> str:
     return f"_{target}_".replace(f"_{algorithm}_", "_").strip("_") or "main"
+
+
+def listed_in_liboqs(folder: Path) -> tuple[Listed, ...] | None:
+    """List the implementations in a folder of a tree of liboqs; None if it is in none.
+
+    A folder below that of a family means the whole family.
+    """
+    source = _source(folder)
+    if source is None:
+        return None
+    return tuple(
+        one
+        for family in families(source)
+        if _meets(family.folder, folder)
+        for one in _listed(family, source)
+    )
+
+
+def _source(folder: Path) -> Path | None:
+    """Find the tree's `src`, in the folder or above it."""
+    for above in (folder / "src", folder, *folder.parents[:_LEVELS]):
+        if (above / "oqs.h").is_file() and (above / "common" / "common.h").is_file():
+            return above
+    return None
+
+
+def _meets(family: Path, folder: Path) -> bool:
+    return family.is_relative_to(folder) or folder.is_relative_to(family)
+
+
+def _listed(family: AlgorithmFamily, source: Path) -> tuple[Listed, ...]:
+    """List a family; one that cannot be read is listed once, and loading it says why."""
+    tree, operation = source.parent, family.kind.operation
+    try:
+        found = tuple(f"{one.algorithm}/{one.name}" for one in family.built())
+    except (AssayError, OSError):
+        found = (family.name,)
+    return tuple(Listed(tree, f"{operation}/{one}", family.folder, LAYOUT) for one in found)

@@ -2,29 +2,33 @@
 """An implementation of liboqs as a package: its sources, the headers of all, and its functions.
 
 Names in the package are those below the tree's `src`. liboqs's own wrapper of an algorithm
-(`OQS_KEM_kyber_512_keypair`) is called, so that all of them are used in one way.
+(`OQS_KEM_kyber_512_keypair`) is called, so that all of them are used in one way, from the C in
+`entries/`. A signed message there is the signature and the message behind it. Where signatures
+are of different lengths, two bytes at the end say how long this one is, and nothing is written
+behind them.
 """
 
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
 from pathlib import Path
 
 from assay.errors import PackageError
-from assay.model import Package, PackageKind, PackageRole
+from assay.model import Package
 from assay.model.packages import OperationDetails
-from assay.package.judged import judged_by_outputs
-from assay.package.supercop.files import SOURCES, Files, facts_of, hash_of, read_files
-from assay.package.supercop.liboqs.entry import entry
-from assay.package.supercop.liboqs.family import AlgorithmFamily, LiboqsBuild, family_of
-from assay.package.supercop.links import is_below, leaves
+from assay.package.records import OperationPackage, language_of
+from assay.package.supercop.files import SOURCES, Files, facts_of, is_below, leaves, read_files
+from assay.package.supercop.liboqs_tree import AlgorithmFamily, LiboqsBuild, family_of
 from assay.package.supercop.listing import Listed
-from assay.package.tree import digest_with
+from assay.package.text import code_of, read_text
 from assay.targets.architectures import abi_of_pqclean
 
 _HEADERS = (".h", ".inc", ".macros")
 _MACRO = re.compile(r"""[A-Za-z_]\w*(?:=[\w.+-]*|="[\w./+-]*")?""", re.ASCII)
 _MACHINES = {"x86_64": "x86_64", "avx2": "x86_64", "aarch64": "arm_8", "neon": "arm_8"}
+_VARYING = frozenset({"falcon_512", "falcon_1024"})
 
 
 def load_liboqs(one: Listed) -> Package:
@@ -42,48 +46,31 @@ def load_liboqs(one: Listed) -> Package:
 def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: Path) -> Package:
     sources = _sources(family, built)
     folders = family.names(built.target.folders)
-    files = _files(family, source, sources, folders)
     wanted = _enabled(family, built)
-    text = entry(family, built.algorithm, wanted)
-    defines = tuple((name, macro) for name in sources for macro in _macros(built, wanted))
-    forced = tuple(
-        (name, header) for name in sources for header in family.names(built.target.forced)
-    )
-    headers = _public(source)
+    macros = tuple(dict.fromkeys((*wanted, *filter(_MACRO.fullmatch, built.target.macros))))
+    forced = family.names(built.target.forced)
     details = OperationDetails(
         operation=family.kind.operation,
         tree=one.tree,
-        language="c++" if any(name.endswith((".cc", ".cpp")) for name in sources) else "c",
+        language=language_of(sources),
         layout=one.layout,
         constants=(),
         architectures=_architectures(built),
-        shared=headers,
+        shared=_public(source),
         folders=(*folders, "."),
-        defines=defines,
-        forced=forced,
-        entry=text,
+        defines=tuple((name, macro) for name in sources for macro in macros),
+        forced=tuple((name, header) for name in sources for header in forced),
+        entry=entry(family, built.algorithm, wanted),
         answers=_answers(one.tree, family),
     )
-    return Package(
-        selector=one.place,
-        primitive=built.algorithm,
-        implementation=built.name,
-        place=one.place,
-        role=PackageRole.SUBMISSION,
-        api="supercop",
-        kind=PackageKind.OPERATION,
-        root=source,
-        header=f"{family.kind.folder}/{family.name}/{family.header.name}",
-        sources=sources,
-        files=tuple(files),
-        std=(),
-        variants=1,
-        vectors=None,
-        quirks=(),
-        content_hash=digest_with(hash_of(files | _texts(headers)), details.built),
-        details=details,
-        judged_by=judged_by_outputs(details),
-    )
+    return OperationPackage(
+        one.place,
+        source,
+        f"{family.kind.folder}/{family.name}/{family.header.name}",
+        sources,
+        _files(family, source, sources, folders),
+        details,
+    ).build()
 
 
 def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
@@ -151,10 +138,6 @@ def _public(source: Path) -> tuple[tuple[str, Path], ...]:
     return tuple((name, Path(_inside(str(path), source))) for name, path in sorted(found.items()))
 
 
-def _texts(files: Iterable[tuple[str, Path]]) -> dict[str, str]:
-    return {name: str(path) for name, path in files}
-
-
 def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
     """Name liboqs's options that have it use this implementation of this algorithm."""
     word = family.kind.word
@@ -163,10 +146,6 @@ def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
     if any("LIBJADE" in one for one in own):
         found += ["OQS_LIBJADE_BUILD", f"OQS_ENABLE_LIBJADE_{word}_{built.algorithm}"]
     return tuple(dict.fromkeys((*found, *own)))
-
-
-def _macros(built: LiboqsBuild, wanted: tuple[str, ...]) -> Iterator[str]:
-    yield from dict.fromkeys((*wanted, *filter(_MACRO.fullmatch, built.target.macros)))
 
 
 def _answers(tree: Path, family: AlgorithmFamily) -> tuple[Path, ...]:
@@ -181,3 +160,38 @@ def _architectures(built: LiboqsBuild) -> tuple[str, ...]:
     named = [machine for name, machine in _MACHINES.items() if name in words or
              built.name.endswith(name)]  # fmt: skip
     return tuple(dict.fromkeys(map(abi_of_pqclean, named)))
+
+
+def entry(family: AlgorithmFamily, algorithm: str, options: Iterable[str]) -> str:
+    """Write what an adapter includes; `options` are liboqs's that enable the algorithm."""
+    kind = family.kind
+    lines = [f"#define {one} 1" for one in options]
+    lines += ["#include <string.h>", f"#include <oqs/{family.header.name}>", ""]
+    trailer = 2 if algorithm in _VARYING else 0
+    own = f"OQS_{kind.word}_{algorithm}"
+    pieces = (kind.operation, *_further(family, algorithm, own))
+    text = "".join(map(_piece, pieces))
+    text = text.replace("OQS_ALGORITHM", own).replace("TRAILER_BYTES", str(trailer))
+    return "\n".join([*lines, text])
+
+
+@cache
+def _piece(name: str) -> str:
+    """Read C of an entry, without the line that has its licence."""
+    text = resources.files("assay.package").joinpath("supercop", "entries", f"{name}.c")
+    return text.read_text("ascii").partition("\n")[2]
+
+
+def _further(family: AlgorithmFamily, algorithm: str, own: str) -> Iterator[str]:
+    """Name what only some algorithms have: functions that take coins, and with contexts.
+
+    All are declared; where there is no such thing the length of the seed is 0 or unknown, and
+    the wrapper's record says that there are no contexts.
+    """
+    if family.kind.operation == "crypto_kem":
+        header = code_of(read_text(family.header))
+        for seed, piece in (("keypair", "keypair_derand"), ("encaps", "enc_derand")):
+            if re.search(rf"\b{own}_length_{seed}_seed[ \t]+[1-9]", header):
+                yield piece
+    elif family.has_contexts(algorithm):
+        yield "contexts"

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""The loader of the compact-hash API (Shabal paper, Annex A).
+"""The loaders of the APIs of hash functions.
 
-A package is a folder with a header `xxx.h` that declares xxx_context, xxx_init,
-xxx and xxx_close, and one source: C, or assembly for one architecture. Several
-assembly files, each named after the architecture it is for, are as many
+A package of the compact-hash API (Shabal paper, Annex A) is a folder with a header `xxx.h` that
+declares xxx_context, xxx_init, xxx and xxx_close, and one source: C, or assembly for one
+architecture. Several assembly files, each named after the architecture it is for, are as many
 packages.
+
+One of the SHA-3 competition's API (`SHA3api_ref.h`) is a folder with a header that declares
+hashState, Init, Update, Final and Hash, and sources in C or assembly. Programs such as `genKAT.c`
+are left out. Known answers are `verified.vectors`, or the competition's files, in the folder,
+above, or in `KAT_MCT` there.
 """
 
 import re
@@ -12,15 +17,12 @@ from pathlib import Path, PurePath
 
 from assay.errors import PackageError
 from assay.model import Package
-from assay.model.apis import COMPACT
-from assay.package.architecture import architecture_of
-from assay.package.estream import Name, name_package
-from assay.package.judged import judged_by_vectors
-from assay.package.known import known_vectors, vectors_reference
-from assay.package.marks import header_of
-from assay.package.quirks_text import text_quirks
-from assay.package.text import includes, macros
-from assay.package.tree import Contents, content_hash, read_contents
+from assay.model.apis import COMPACT, SHA3_NIST
+from assay.package.quirks import quirk
+from assay.package.records import CodePackage, Name, name_package
+from assay.package.sources import SUFFIXES
+from assay.package.text import architecture_of, has_main, includes, macros
+from assay.package.tree import Contents, header_of, read_contents
 from assay.package.vectors import answers_near
 from assay.targets.catalogue import catalogue
 
@@ -44,7 +46,7 @@ def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package,
             "A header xxx.h declares xxx_context, xxx_init, xxx and xxx_close (Annex A.1).",
         )
     assembly = contents.top(*_ASSEMBLY)
-    sources = (*assembly, *_own_sources(contents))
+    sources = (*assembly, *_whole(contents, contents.top(".c")))
     if not sources:
         raise PackageError(
             f"{folder} has a header and no source", "Add one file of C or assembly."
@@ -55,16 +57,49 @@ def load_compact(folder: Path, *, tree_root: Path, place: str) -> tuple[Package,
             "Put the implementation into one source: it must become one object file (A.2.1).",
         )
     return tuple(
-        _package(contents, header, source, _named(place, source, sources), limit)
+        _compact(contents, header, source, _named(place, source, sources), limit)
         for source in sources
     )
 
 
-def _own_sources(contents: Contents) -> tuple[str, ...]:
-    """Name the C files that no other one includes."""
-    files = contents.top(".c")
-    included = {PurePath(name).name for file in files for name in includes(contents.text(file))}
-    return tuple(file for file in files if file not in included)
+def load_sha3_nist(folder: Path, *, tree_root: Path, place: str) -> tuple[Package, ...]:
+    """Read the package in a folder; PackageError with a cure if that is impossible."""
+    folder = folder.absolute()
+    limit = tree_root.resolve()
+    contents = read_contents(folder, limit)
+    header = header_of(folder, SHA3_NIST)
+    if header is None or header not in contents.files:
+        raise PackageError(
+            f"{folder} has no {SHA3_NIST.marks.headers[0]}",
+            "Such a header declares hashState, Init, Update, Final and Hash.",
+        )
+    names = _whole(contents, contents.top(*SUFFIXES))
+    programs = tuple(name for name in names if has_main(contents.code(name)))
+    sources = tuple(name for name in names if name not in programs)
+    if not sources:
+        raise PackageError(
+            f"{contents.folder} has a header and no source",
+            "Put the sources beside the header; a file with a `main` does not count.",
+        )
+    texts = (contents.text(name) for name in sources if not name.endswith(".c"))
+    found = CodePackage(
+        api=SHA3_NIST,
+        name=name_package(place),
+        contents=contents,
+        header=header,
+        sources=sources,
+        files=tuple(contents.files),
+        own=answers_near(folder, limit, SHA3_NIST.answers),
+        std=_STD,
+        architecture=next(filter(None, map(architecture_of, texts)), None),
+    )
+    return (found.build((quirk("test-program", files=", ".join(programs)),) if programs else ()),)
+
+
+def _whole(contents: Contents, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the sources that no other one includes."""
+    included = {PurePath(part).name for name in names for part in includes(contents.text(name))}
+    return tuple(name for name in names if name not in included)
 
 
 def _named(place: str, source: str, sources: tuple[str, ...]) -> Name:
@@ -74,33 +109,20 @@ def _named(place: str, source: str, sources: tuple[str, ...]) -> Name:
     return name_package(f"{place}/{_from_name(source) or PurePath(source).stem}")
 
 
-def _package(contents: Contents, header: str, source: str, name: Name, limit: Path) -> Package:
+def _compact(contents: Contents, header: str, source: str, name: Name, limit: Path) -> Package:
     others = {*contents.top(*_ASSEMBLY)} - {source}
-    files = tuple(file for file in contents.files if file not in others)
-    own = answers_near(contents.folder, limit, COMPACT.answers)
-    known = None if own else known_vectors(COMPACT, name.place, contents.folder)
-    return Package(
-        selector=name.selector,
-        primitive=name.primitive,
-        implementation=name.implementation,
-        place=name.place,
-        role=name.role,
-        api=COMPACT.name,
-        kind=COMPACT.kind,
-        root=contents.folder,
+    return CodePackage(
+        api=COMPACT,
+        name=name,
+        contents=contents,
         header=header,
         sources=(source,),
-        files=files,
+        files=tuple(file for file in contents.files if file not in others),
+        own=answers_near(contents.folder, limit, COMPACT.answers),
         std=() if source.endswith(_ASSEMBLY) else _STD,
-        variants=1,
-        vectors=own or known,
-        quirks=text_quirks(contents.texts()),
-        content_hash=content_hash(contents.folder, files),
         architecture=_architecture(contents, source, name.place),
         sizes=_sizes(contents, header),
-        reference=vectors_reference(known) if known else "",
-        judged_by=judged_by_vectors(own or known),
-    )
+    ).build()
 
 
 def _sizes(contents: Contents, header: str) -> tuple[int, ...]:

@@ -9,7 +9,44 @@ import shlex
 from dataclasses import dataclass
 
 from assay.errors import PackageError
-from assay.package.dialect import is_allowed
+
+_STANDARDS = (
+    *("c89", "c90", "c9x", "c99", "c1x", "c11", "c17", "c18", "c2x", "c23"),
+    *("iso9899:1990", "iso9899:199409", "iso9899:1999", "iso9899:199x"),
+    *("iso9899:2011", "iso9899:2017", "iso9899:2018", "iso9899:2024"),
+)
+_GNU = tuple(name.replace("c", "gnu", 1) for name in _STANDARDS if name.startswith("c"))
+
+# What code may need to be right. None lets a compiler do more than it may without it.
+SEMANTICS = (
+    "-fno-strict-aliasing",
+    "-fwrapv",
+    "-fsigned-char",
+    "-funsigned-char",
+    "-fgnu89-inline",
+    "-trigraphs",
+)
+
+_ALLOWED = re.compile(
+    "|".join(
+        (
+            "-ansi",
+            "-pedantic(-errors)?",
+            f"-std=({'|'.join(map(re.escape, (*_STANDARDS, *_GNU)))})",
+            *map(re.escape, SEMANTICS),
+            r"-Wa,-Av[789][a-z]?",  # which instructions the assembler of SPARC knows
+            r"-W(?![alp]$)([a-z][a-z0-9+-]*(=[a-z0-9-]+)?)?",  # -Wa, -Wl and -Wp pass things on
+            r"-D[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_ .,:;+*/%()<>=&|^~!?\"'-]*)?",
+            r"-U[A-Za-z_][A-Za-z0-9_]*",
+        )
+    )
+)
+
+
+def is_allowed(option: str) -> bool:
+    """Return whether an option of a `std` line is passed to the compiler."""
+    return _ALLOWED.fullmatch(option) is not None
+
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 _EXPANSION = re.compile(r"\$(?:\([^()\n]*\)|\{[^{}\n]*\})")

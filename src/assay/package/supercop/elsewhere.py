@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""What a package consists of besides its own folder: `common/`, `inc/` and `src/` of its tree.
+
+PQClean has `common/` beside its operations, mupq too; pqm4 has one of its own and mupq's as well.
+BRUTUS, for CAESAR's submissions, has SUPERCOP's headers of subroutines in the folder `inc` of its
+tree, and a source that defines their functions by OpenSSL's. Submissions have `include/api.h`
+and `src/*.c`.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.errors import PackageError
+from assay.package.supercop.files import SOURCES, Files, is_below, read_files
+from assay.package.supercop.listing import API, listed_entries
+from assay.package.text import has_main
+
+COMMON = "common"
+_ELSEWHERE = ("mupq/common", "pqclean/common", "mupq/pqclean/common")
+"""Where mupq, and pqm4 and its kind, keep the trees that they take sources from."""
+
+_PQCLEANS = re.compile(r"(?:aes|sha2)\.[ch]")
+"""mupq's own are for boards, whose assembly they call; its build for a host takes PQClean's."""
+
+_OURS = frozenset({"randombytes.h", "randombytes.c", "crypto_declassify.h"})
+_NISTS = frozenset({"rng.h", "rng.c"})
+"""What Assay provides to submissions to NIST besides."""
+
+_LEVELS = 4
+_SUBFOLDER = re.compile(r"\bcommon/(\w{1,40})")
+
+
+def shared_files(files: Files, tree: Path, *, lacking: bool = False) -> dict[str, str]:
+    """Find what a package reaches of `common/` by #include or by its Makefile, with its places.
+
+    With `lacking` a header that the package has itself is not looked for. Names begin with
+    `common/`; of two folders the nearer one counts.
+    """
+    common = _joined([read_files(one, tree) for one in _commons(files.folder, tree)])
+    if common is None:
+        return {}
+    own = {name.rsplit("/", 1)[-1] for name in files.real} | _NISTS if lacking else set()
+    queue = [one for one in files.includes() if one.rsplit("/", 1)[-1] not in own]
+    queue += _whole_folders(files, common)
+    found: set[str] = set()
+    while queue:
+        for name in _meant(queue.pop(), common):
+            if name not in found and name not in own:
+                found.add(name)
+                queue += common.facts(name).includes
+    return {f"{COMMON}/{name}": common.real[name] for name in sorted(found)}
+
+
+def is_framework(folder: Path, tree: Path) -> bool:
+    """Return whether a package stands in a tree of PQClean's kind, which is not SUPERCOP's."""
+    return next(_commons(folder, tree), None) is not None
+
+
+def _joined(commons: list[Files]) -> Files | None:
+    """Return several folders as one."""
+    if not commons:
+        return None
+    real: dict[str, str] = {}
+    for each in reversed(commons):
+        real |= each.real
+    hosts = (one.real for one in commons if "/pqclean/" in f"{one.folder}")
+    real |= {name: at for one in hosts for name, at in one.items() if _PQCLEANS.fullmatch(name)}
+    return Files(commons[0].folder, real, ())
+
+
+def _whole_folders(files: Files, common: Files) -> list[str]:
+    """Name what is in those folders of `common/` that the package's Makefile goes into."""
+    makefile = files.text("Makefile") if "Makefile" in files.real else ""
+    folders = set(_SUBFOLDER.findall(makefile))
+    return [name for name in common.real if name.split("/")[0] in folders and "/" in name]
+
+
+def _meant(header: str, common: Files) -> tuple[str, ...]:
+    """Name the files that belong to a header: itself, and its source or its folder's sources."""
+    if header in _OURS or header not in common.real:
+        return ()
+    parent, _, _ = header.rpartition("/")
+    if parent:
+        return tuple(name for name in common.real if name.startswith(f"{parent}/"))
+    twin = f"{header.removesuffix('.h')}.c"
+    return (header, twin) if twin in common.real else (header,)
+
+
+def _commons(folder: Path, tree: Path) -> Iterator[Path]:
+    """Yield the `common/` of the nearest folder above that has one, up to the tree."""
+    limit = os.path.realpath(tree)
+    for above in [*folder.parents][:_LEVELS]:
+        if not is_below(os.path.realpath(above), limit):
+            return
+        found = [above / name for name in (COMMON, *_ELSEWHERE) if (above / name).is_dir()]
+        if found:
+            yield from found
+            return
+
+
+_JASMIN = ".jazz"
+_XKCP = "SUPERCOP.build"
+HEADERS = "inc"
+_HELPERS = "src"
+_LEVELS_OF_HELPERS = 5
+
+
+def helper_files(files: Files, tree: Path) -> dict[str, str]:
+    """Find the headers of subroutines that a package lacks and its tree has, and their sources.
+
+    Names begin with `inc/` and `src/`. Sources are those beside `inc` that include `api.h`, as
+    they are compiled with each package; without any the headers alone promise nothing.
+    """
+    for above in _above(files.folder, tree):
+        headers = read_files(above / HEADERS, tree)
+        wanted = [one for one in _subroutines(files) if one in headers.real]
+        sources = _sources(read_files(above / _HELPERS, tree)) if wanted else {}
+        if sources:
+            own = {f"{HEADERS}/{name}": headers.real[name] for name in headers.top(".h")}
+            return own | {f"{_HELPERS}/{name}": real for name, real in sources.items()}
+    return {}
+
+
+def _subroutines(files: Files) -> list[str]:
+    """Name the headers of other primitives, as SUPERCOP has them, that are not in the package."""
+    every = (one for one in files.includes() if one.startswith("crypto_"))
+    return sorted(one for one in every if one not in files.real)
+
+
+def _sources(files: Files) -> dict[str, str]:
+    names = (name for name in files.top(".c") if API in files.facts(name).includes)
+    return {name: files.real[name] for name in names if not has_main(files.code(name))}
+
+
+def _above(folder: Path, tree: Path) -> Iterator[Path]:
+    """Yield the folders above, up to the tree, that have both folders."""
+    limit = os.path.realpath(tree)
+    for above in [*folder.parents][:_LEVELS_OF_HELPERS]:
+        if not is_below(os.path.realpath(above), limit):
+            return
+        if (above / HEADERS).is_dir() and (above / _HELPERS).is_dir():
+            yield above
+
+
+_HEADER_FOLDERS = ("inc", "include", "includes")
+_SOURCE_FOLDERS = ("src", "source", "sources", "lib")
+NO_PART = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "kat", "nistkat"})
+
+
+def beside_headers(files: Files, tree: Path) -> dict[str, Path]:
+    """Find the sources and headers beside a folder of headers, by their names from above it.
+
+    Empty if the folder is none of headers, or there is no folder of sources beside it.
+    """
+    top = files.folder.parent
+    if not is_of_headers(files.folder) or not _inside(top, tree):
+        return {}
+    sources = [one for name in _SOURCE_FOLDERS if _is_part(one := top / name, tree)]
+    if not sources:
+        return {}
+    headers = [one for name in _HEADER_FOLDERS if _is_part(one := top / name, tree)]
+    others = [one for one in headers if one != files.folder]
+    return {
+        f"{folder.name}/{name}": Path(real)
+        for folder in (*sources, *others)
+        for name, real in read_files(folder, tree).real.items()
+        if NO_PART.isdisjoint(name.lower().split("/")[:-1])
+        and name.endswith((*SOURCES, ".h", ".inc"))
+    }
+
+
+def is_of_headers(folder: Path) -> bool:
+    """Return whether a folder may hold api.h apart from the sources."""
+    return folder.name.lower() in _HEADER_FOLDERS
+
+
+def _is_part(folder: Path, tree: Path) -> bool:
+    return folder.is_dir() and not (folder / API).is_file() and _inside(folder, tree)
+
+
+def _inside(folder: Path, tree: Path) -> bool:
+    return is_below(os.path.realpath(folder), os.path.realpath(tree))
+
+
+def no_source(folder: Path, tree: Path) -> PackageError:
+    """Report that api.h stands alone; Jasmin beside it or in the folder above is named."""
+    found = _jasmin(folder, tree)
+    if found is None:
+        return PackageError(
+            f"{folder} has {API} and no source", f"Add a source ({' '.join(SOURCES)})."
+        )
+    return PackageError(
+        f"{folder} has its code in Jasmin ({found.name}), which has to be compiled first",
+        f"Install Jasmin's compiler jasminc (`opam install jasmin`, or "
+        f"`nix-env -iA nixpkgs.jasmin-compiler`) and run `make` in {found.parent}, "
+        f"or take a release of libjade, which has the .s files.",
+    )
+
+
+def template(folder: Path, files: Files) -> PackageError | None:
+    """Report a folder that XKCP's exporter completes; None for any other package."""
+    if not (folder.parent / _XKCP).is_file():
+        return None
+    included = {
+        one.rsplit("/", 1)[-1] for name in files.real for one in files.facts(name).includes
+    }
+    if not any(one.startswith(("Keccak", "Kangaroo", "Xoo")) for one in included - {*files.real}):
+        return None
+    return PackageError(
+        f"{folder} is a template, which XKCP's own build completes",
+        "In XKCP's folder run `git submodule update --init` and `make`, which lists what can be "
+        "made, then `make crypto_hash/sha3256/kcp/K1600-plain-64bits-ua.pack`, say; unpack "
+        "bin/*.tar.gz into one folder and name that.",
+    )
+
+
+def _jasmin(folder: Path, tree: Path) -> Path | None:
+    """Find Jasmin in the folder, or in the one above its folder of headers."""
+    limit = os.path.realpath(tree)
+    for place in (folder, folder.parent):
+        if is_below(os.path.realpath(place), limit):
+            for one in listed_entries(str(place)):
+                if one.kind == "file" and one.name.endswith(_JASMIN):
+                    return place / one.name
+    return None
