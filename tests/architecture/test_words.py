@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.model.operations import OPERATIONS
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "assay"
 NOT_A_START = re.compile(r"(Give|Gives|Say|Says|Tell|Tells|Whether)\b")
 FEWEST_WORDS = 40
@@ -60,3 +62,15 @@ def test_no_function_is_longer_than_a_screen() -> None:
         if isinstance(node, Function) and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
     ]
     assert long == []
+
+
+def test_operations_are_named_by_their_table_alone() -> None:
+    """Code that is about one of them names its row, so that a list of them is easily found."""
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path, module in parsed()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Constant) and node.value in OPERATIONS
+        if path != "model/operation.py"
+    ]
+    assert wrong == []

@@ -11,7 +11,8 @@ import pytest
 from assay.model import PackageKind
 from assay.model.api import Api, Role, Way
 from assay.model.apis import APIS, PACKAGED, SYNC_AE, all_listed
-from assay.model.operations import OPERATIONS, SCORE
+from assay.model.operation import SCORE
+from assay.model.operations import OPERATIONS
 from assay.model.timed import TableCall, Timed, evaluate, timed
 
 HARNESS = Path(__file__).parents[2] / "src" / "assay" / "harness"

@@ -23,6 +23,7 @@ from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import alone, cache_folder
 from assay.model import Package
+from assay.model.operation import Op
 from assay.package.text import read_text
 
 MANIFEST, ARCHIVE = "Cargo.toml", "libglue.a"
@@ -32,13 +33,11 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 # Per function: what follows the operation's name, C's parameters, and the call. The lengths
 # of arrays follow from the signature of what is called.
 _CALLS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "crypto_verify": (
-        ("", "x: In, y: In", "subject::crypto_verify(given(x), given(y)) as c_int"),
-    ),
-    "crypto_hash": (
+    Op.VERIFY: (("", "x: In, y: In", "subject::crypto_verify(given(x), given(y)) as c_int"),),
+    Op.HASH: (
         ("", "out: Out, m: In, n: u64", "subject::crypto_hash(place(out), bytes(m, n)); 0"),
     ),
-    "crypto_scalarmult": (
+    Op.SCALARMULT: (
         (
             "",
             "q: Out, n: In, p: In",
@@ -46,7 +45,7 @@ _CALLS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("_base", "q: Out, n: In", "subject::crypto_scalarmult_base(place(q), given(n)); 0"),
     ),
-    "crypto_stream": (
+    Op.STREAM: (
         (
             "",
             "c: Out, clen: u64, n: In, k: In",
@@ -58,7 +57,7 @@ _CALLS: dict[str, tuple[tuple[str, str, str], ...]] = {
             "subject::crypto_stream_xor(room(c, mlen), bytes(m, mlen), given(n), given(k)); 0",
         ),
     ),
-    "crypto_aead": (
+    Op.AEAD: (
         (
             "_encrypt",
             "c: Out, clen: *mut u64, m: In, mlen: u64, ad: In, adlen: u64, s: In, n: In, k: In",

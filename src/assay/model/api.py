@@ -134,8 +134,6 @@ class Api:
     `kind` is the sort of agent. The names of functions begin with `prefix`. `constants` are
     what the header may define (of an operation, without `CRYPTO_`); `optional` functions need
     not exist, and `related` ones are called where a package's header declares them.
-    `randomised` operations draw from `randombytes`. `public` are the variables of an operation's
-    tasks (a letter each) that are no secret: public keys, nonces, ciphertexts.
 
     `phases` is a regular expression over the functions, and those that headers make of them for
     blocks and packets: the order in which they may be called (`assay.model.wire`).
@@ -151,8 +149,6 @@ class Api:
     constants: tuple[str, ...] = ()
     optional: tuple[Function, ...] = ()
     related: tuple[Function, ...] = ()
-    randomised: bool = False
-    public: str = ""
     kind: PackageKind = PackageKind.OPERATION
     prefix: str = ""
     phases: str = ""

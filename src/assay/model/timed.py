@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 MESSAGE = "#"  # the length of the message, in the sizes of variables and as an argument
 SECOND = "##"  # that of associated data, or of an output
+THIRD = "###"  # that of a customisation
 LENGTH = "#"  # before a variable: its length
 WRITTEN = "&"  # the address of a length that the call writes; only the last one is kept
 KEPT = "@"  # before a variable: the length that was written when it was made
@@ -86,6 +87,12 @@ class TimingTable:
         """Return whether there is a second length, of associated data or of an output."""
         return any(SECOND in size for size in self.variables.values())
 
+    def grows(self, name: str) -> bool:
+        """Return whether a measure depends on the length of a message."""
+        calls = (call for row in self.measures if row.name == name for call in row.calls)
+        sizes = (self.variables.get(one, "") for call in calls for one in call.arguments)
+        return any(MESSAGE in size for size in sizes)
+
 
 NOT_TIMED = TimingTable()
 
@@ -111,9 +118,11 @@ def sizes(text: str) -> dict[str, str]:
     return {name: size for names, size in pairs for name in names.split(",")}
 
 
-def evaluate(text: str, constant: Callable[[str], int], message: int, second: int = 0) -> int:
+def evaluate(
+    text: str, constant: Callable[[str], int], message: int, second: int = 0, third: int = 0
+) -> int:
     """Compute an expression of constants and lengths: sums of products, and remainders."""
-    known = {MESSAGE: message, SECOND: second}
+    known = {MESSAGE: message, SECOND: second, THIRD: third}
 
     def value(word: str) -> int:
         if word in known:

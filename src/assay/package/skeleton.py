@@ -9,7 +9,9 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.model.api import STEM, Api, Function
 from assay.model.apis import COMPACT, PACKAGED, STREAMS
+from assay.model.operation import Operation
 from assay.model.operations import OPERATIONS
+from assay.model.timed import sizes
 from assay.package.builds.makefile import makefile_text
 
 WIDTH = 99
@@ -54,31 +56,16 @@ def _comment(function: Function) -> str:
 
 
 USUAL = 32
-CONSTANTS = {
-    "crypto_decode": {"STRBYTES": 2, "ITEMBYTES": 2, "ITEMS": 1},
-    "crypto_encode": {"STRBYTES": 2, "ITEMBYTES": 2, "ITEMS": 1},
-    "crypto_sort": {"BYTES": 4},
-    "crypto_core": {"OUTPUTBYTES": 64, "INPUTBYTES": 16, "CONSTBYTES": 16},
-    "crypto_hashblocks": {"BLOCKBYTES": 64},
-    "crypto_stream": {"NONCEBYTES": 8},
-    "crypto_onetimeauth": {"BYTES": 16},
-    "crypto_secretbox": {"NONCEBYTES": 24, "BOXZEROBYTES": 16},
-    "crypto_aead": {"NSECBYTES": 0, "NPUBBYTES": 16, "ABYTES": 16},
-    "crypto_rng": {"OUTPUTBYTES": 736},
-    "crypto_box": {"NONCEBYTES": 24, "BOXZEROBYTES": 16},
-    "crypto_sign": {"BYTES": 64, "SECRETKEYBYTES": 64},
-    "crypto_encrypt": {"BYTES": 48},
-}
 SELDOM = {"NOOVERLAP", "DETERMINISTIC"}  # 1 or absent
-OF_OPTIONAL = {"crypto_stream": {"BEFORENMBYTES"}}  # of functions that need not exist
+OF_OPTIONAL = {"BEFORENMBYTES"}  # where the function that uses it is
 
 
-def operation_files(operation: Api) -> dict[str, str]:
+def operation_files(operation: Operation) -> dict[str, str]:
     """Return api.h and the source."""
-    left_out = SELDOM | OF_OPTIONAL.get(operation.name, set())
-    sizes = CONSTANTS.get(operation.name, {})
+    left_out = SELDOM | (OF_OPTIONAL if operation.optional else set())
+    usual = sizes(operation.usual)
     constants = [
-        f"#define CRYPTO_{name} {sizes.get(name, USUAL)}"
+        f"#define CRYPTO_{name} {usual.get(name, USUAL)}"
         for name in operation.constants
         if name not in left_out
     ]

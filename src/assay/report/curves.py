@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from assay.errors import UsageError
-from assay.model.operations import SCORE
+from assay.model.operation import SCORE
 from assay.model.series import Implementation, Series
 from assay.model.supercop import LEAGUES, Attempt, Place, Subject
 from assay.report.quantities import (

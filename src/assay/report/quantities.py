@@ -4,18 +4,17 @@
 Keys and the packing of two lengths into one number are SUPERCOP's.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.errors import UsageError
+from assay.model.operation import Operation
+from assay.model.operations import OPERATIONS
 from assay.model.series import Series
 
 PAIR = 1_000_000  # of two lengths: the first (output, associated data) times this, and the second
 LONG = "long"
-TABLE_SIZES = (8, 64, 576, 1536, 4096)
-SIGN_SIZES = (59,)  # what eBATS shows: a message of 59 bytes
-SORT_SIZES = (16, 64, 256, 1024, 4096)
 
 
 class Per(StrEnum):
@@ -93,65 +92,20 @@ class Quantity:
         }[part]
 
 
-def _sized(
-    per: Per, sizes: tuple[int, ...], *pairs: tuple[str, str], other: str = "", fixed: int = 0
-) -> tuple[Quantity, ...]:
-    return tuple(Quantity(key, title, per, sizes, other, fixed) for key, title in pairs)
+def _quantities(operation: Operation) -> Iterator[Quantity]:
+    """Yield what a row of the table says that is reported; lengths are of what depends on them."""
+    sizes, other, fixed = operation.shown, operation.other, operation.timing.second
+    for line in operation.reports.split("; "):
+        name, title = line.split(": ")
+        key, _, per = name.partition("/")
+        if operation.timing.grows(key):
+            yield Quantity(key, title, Per(per or Per.BYTE), sizes, other, fixed)
+        else:
+            yield Quantity(key, title)
 
-
-def _bytes(*pairs: tuple[str, str], other: str = "", fixed: int = 0) -> tuple[Quantity, ...]:
-    return _sized(Per.BYTE, TABLE_SIZES, *pairs, other=other, fixed=fixed)
-
-
-_CALL = Quantity("cycles", "one call")
-_KEYPAIR = Quantity("keypair_cycles", "key pair")
-_AUTH = _bytes(("cycles", "authenticate"), ("verify_cycles", "verify"))
-_SIGN = (("cycles", "sign"), ("open_cycles", "open"))
-_SEAL = (("cycles", "encrypt"), ("open_cycles", "open"))
-_FORGED = ("forgery_open_cycles", "refuse a forgery")
 
 # The first quantity of each operation is the one that is shown where there is room for one.
-QUANTITIES: dict[str, tuple[Quantity, ...]] = {
-    "crypto_verify": (_CALL,),
-    "crypto_decode": (_CALL,),
-    "crypto_encode": (_CALL,),
-    "crypto_sort": _sized(Per.ITEM, SORT_SIZES, ("cycles", "sort")),
-    "crypto_core": (_CALL,),
-    "crypto_hashblocks": _bytes(("cycles", "hash blocks")),
-    "crypto_xof": _bytes(("cycles", "hash"), other="output", fixed=32),
-    "crypto_hash": _bytes(("cycles", "hash")),
-    "crypto_cxof": _bytes(("cycles", "hash")),
-    "crypto_stream": _bytes(("xor_cycles", "encrypt"), ("cycles", "keystream")),
-    "crypto_onetimeauth": _AUTH,
-    "crypto_auth": _AUTH,
-    "crypto_secretbox": _bytes(*_SEAL, _FORGED),
-    "crypto_aead": _bytes(
-        ("encrypt_cycles", "encrypt"),
-        ("decrypt_cycles", "decrypt"),
-        ("forgery_decrypt_cycles", "refuse a forgery"),
-        other="associated data",
-    ),
-    "crypto_rng": (_CALL,),
-    "crypto_scalarmult": (Quantity("cycles", "shared secret"), Quantity("base_cycles", "base")),
-    "crypto_box": (
-        *_sized(Per.CALL, TABLE_SIZES, *_SEAL, _FORGED),
-        _KEYPAIR,
-        Quantity("beforenm_cycles", "before messages"),
-        *_bytes(
-            ("afternm_cycles", "encrypt, after beforenm"),
-            ("open_afternm_cycles", "open, after beforenm"),
-            ("forgery_open_afternm_cycles", "refuse a forgery, after beforenm"),
-        ),
-    ),
-    "crypto_dh": (Quantity("cycles", "shared secret"), _KEYPAIR),
-    "crypto_sign": (*_sized(Per.CALL, SIGN_SIZES, *_SIGN), _KEYPAIR),
-    "crypto_kem": (
-        Quantity("enc_cycles", "encapsulate"),
-        Quantity("dec_cycles", "decapsulate"),
-        _KEYPAIR,
-    ),
-    "crypto_encrypt": (*_sized(Per.CALL, SIGN_SIZES, *_SEAL), _KEYPAIR),
-}
+QUANTITIES = {name: tuple(_quantities(one)) for name, one in OPERATIONS.items()}
 
 
 def quantities(operation: str) -> tuple[Quantity, ...]:

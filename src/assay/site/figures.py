@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Sequence
 
 from assay.model import PackageKind
-from assay.model.operations import SCORE
+from assay.model.operation import SCORE
 from assay.model.series import Series
 from assay.report.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure

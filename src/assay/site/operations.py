@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assay.model.operations import OPERATIONS
 from assay.report.formats.csv_file import spreadsheet_cell
 from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.printable import printable
@@ -16,13 +17,6 @@ from assay.site.page import Page, graph, page
 from assay.site.rows import Graph, Row, charts, headings, rankings, told
 from assay.site.summaries import ranked_rows
 
-# What goes over the wire, by operation.
-SENT = {
-    "crypto_kem": ("PUBLICKEYBYTES", "CIPHERTEXTBYTES"),
-    "crypto_sign": ("PUBLICKEYBYTES", "BYTES"),
-    "crypto_encrypt": ("PUBLICKEYBYTES", "BYTES"),
-    "crypto_dh": ("PUBLICKEYBYTES",),
-}
 COLUMNS = ("primitive", "implementation", "configuration", "place", "league", "level", "value",
            "low", "high", "ns", "unit", "what", "code", "memory", "date")  # fmt: skip
 
@@ -64,7 +58,8 @@ def _operation(over: SiteOverview, family: str) -> Iterator[Page]:
 
 def trade_offs(family: str, machine: str, rows: Sequence[Row]) -> Iterator[Graph]:
     """Yield speed against code size, memory and what is sent, for the leaders of primitives."""
-    sent = [(f"{name.removesuffix('BYTES').lower()} bytes", name) for name in SENT.get(family, ())]
+    names = OPERATIONS[family].sent if family in OPERATIONS else ()
+    sent = [(f"{name.removesuffix('BYTES').lower()} bytes", name) for name in names]
     for what, key in (("code, bytes", "code"), ("memory, bytes", "memory"), *sent):
         league: dict[str, list[Spot]] = {}
         for row in rows:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.model.operation import Op
+from assay.model.operations import OPERATIONS
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
 from assay.stats.places import Place
 from assay.summary.ranks import Entrant, ranking
 
-SYMMETRIC = {"crypto_aead", "crypto_stream", "crypto_auth", "crypto_secretbox",
-             "crypto_onetimeauth", "stream"}  # fmt: skip
-DIGESTS = {"crypto_hash", "crypto_xof", "crypto_cxof"}
+SYMMETRIC = {"stream", *(one.name for one in OPERATIONS.values() if one.is_symmetric)}
+DIGESTS = {Op.HASH, Op.XOF, Op.CXOF}
 # What standards say of parameter sets: FIPS 203 to 205, RFC 7748 and 8032, NIST SP 800-57.
 LEVELS = (
     (r"(ml-?kem|kyber)-?512|(ml-?dsa-?44|dilithium2)", 128),

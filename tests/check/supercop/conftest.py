@@ -15,7 +15,6 @@ from assay.check.operation.session import OperationSession
 from assay.check.supercop.program import Program
 from assay.check.supercop.run import ChecksumResult, ProgramRunner
 from assay.check.supercop.settings import ProgramSettings
-from assay.check.supercop.tasks import TASKS
 from assay.execute.agent import AgentFault
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
@@ -199,7 +198,7 @@ def opener(toy: Toy) -> Callable[[], Any]:
 
 def settings(toy: Toy, *, big: bool = False, **more: Any) -> ProgramSettings:
     """Give the settings for a toy; with fewer loops if `loops` says so."""
-    loops = {"loops": TASKS[toy.operation].loops[big]} | more
+    loops = {"loops": OPERATIONS[toy.operation].tests.loops[big]} | more
     return ProgramSettings(toy.operation, tuple(sorted(toy.constants.items())), big, **loops)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from assay.measure.operation.parts import VERIFY
 from assay.model.api import Api, Parameter, Way
 from assay.model.apis import PACKAGED
-from assay.model.operations import OPERATIONS, SCORED_BYTES, SCORED_ITEMS
+from assay.model.operation import SCORED_BYTES, SCORED_ITEMS
+from assay.model.operations import OPERATIONS
 from assay.model.timed import BUFFER, TableCall, Timed
 
 INTRODUCTION = """\

@@ -22,7 +22,7 @@ from assay.measure.policies.contest import winners
 from assay.measure.policies.policy import Measuring
 from assay.measure.policies.turns import measure_all
 from assay.model import Build, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
-from assay.model.operations import SCORE
+from assay.model.operation import SCORE
 from assay.plan.plan import Plan
 from assay.summary.footnotes import untried
 from assay.timing.clock import CounterOption

@@ -4,6 +4,7 @@
 from assay.check.answers.asked import AskedPackage, Unfit, compared, succeeded
 from assay.check.answers.records import AnswerTask, KnownAnswer, Mismatch
 from assay.check.operation.script import Script
+from assay.model.operation import Op
 
 CHAINED = 1000  # digests between two that a Monte Carlo test states (SHAVS, SHA3VS)
 AT_ONCE = 100
@@ -32,7 +33,7 @@ def extended(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     to = asked.room("output", len(output))
     run = asked.call("", to, len(output), asked.put("message", message), len(message))
     got = asked.get("output", len(output))
-    return succeeded("crypto_xof", run.first) or compared(("the output", output, got))
+    return succeeded(Op.XOF, run.first) or compared(("the output", output, got))
 
 
 def customised(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -43,7 +44,7 @@ def customised(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     given = asked.put("message", message), len(message), asked.put("data", name), len(name)
     run = asked.call("", to, len(output), *given)
     got = asked.get("output", len(output))
-    return succeeded("crypto_cxof", run.first) or compared(("the output", output, got))
+    return succeeded(Op.CXOF, run.first) or compared(("the output", output, got))
 
 
 def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -72,4 +73,4 @@ def _hash(asked: AskedPackage, message: bytes, digest: bytes) -> Mismatch | None
     to = asked.room("output", asked.constant("BYTES"))
     run = asked.call("", to, asked.put("message", message), len(message))
     got = asked.get("output", len(digest))
-    return succeeded("crypto_hash", run.first) or compared(("the digest", digest, got))
+    return succeeded(Op.HASH, run.first) or compared(("the digest", digest, got))

@@ -17,6 +17,7 @@ from assay.check.answers.asked import (
 )
 from assay.check.answers.records import KnownAnswer, Mismatch, Result
 from assay.execute.places import Buffer
+from assay.model.operation import Op
 
 
 def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -122,6 +123,4 @@ def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     stream = bytes(a ^ b for a, b in zip(message, ciphertext, strict=True))
     run = asked.call("", asked.room("output", length), length, *last)
     got = asked.get("output", length)
-    return (
-        mismatch or succeeded("crypto_stream", run.first) or compared(("the stream", stream, got))
-    )
+    return mismatch or succeeded(Op.STREAM, run.first) or compared(("the stream", stream, got))

@@ -16,6 +16,7 @@ from assay.check.answers.asked import (
 )
 from assay.check.answers.keys import drawn_otherwise, generate
 from assay.check.answers.records import KnownAnswer, Mismatch, Result
+from assay.model.operation import Op
 
 PROBE = bytes(range(0xC0, 0xE0))
 
@@ -37,7 +38,7 @@ def signed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     places = (room, LENGTH, data, len(message), asked.buffer("secret"))
     run = asked.call("", *places, random=random)
     got = asked.get("signed", run.first.length)
-    return succeeded("crypto_sign", run.first) or compared(("the signed message", expected, got))
+    return succeeded(Op.SIGN, run.first) or compared(("the signed message", expected, got))
 
 
 def verified(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:

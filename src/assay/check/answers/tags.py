@@ -3,6 +3,7 @@
 
 from assay.check.answers.asked import AskedPackage, compared, refusal, succeeded
 from assay.check.answers.records import KnownAnswer, Mismatch, Result
+from assay.model.operation import Op
 
 
 def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -17,4 +18,4 @@ def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
         return mismatch
     run = asked.call("", asked.room("output", len(tag)), data, len(message), key)
     got = asked.get("output", len(tag))
-    return succeeded("crypto_auth", run.first) or compared(("the tag", tag, got)) or mismatch
+    return succeeded(Op.AUTH, run.first) or compared(("the tag", tag, got)) or mismatch

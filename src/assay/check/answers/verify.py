@@ -29,6 +29,7 @@ from assay.check.answers.records import (
 from assay.check.budget import Budget
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
+from assay.model.operation import Op
 
 TOO_SLOW = "they take long, and --answers compares all"
 
@@ -37,37 +38,37 @@ _NO_LETTER = re.compile(r"[^a-z0-9]+")
 Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
 DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
-    "crypto_hash": {
+    Op.HASH: {
         AnswerTask.DIGEST: digests.hashed,
         AnswerTask.XOF: digests.hashed_shortly,
         AnswerTask.CHAIN: digests.chained,
         AnswerTask.CHAIN_OF_THREE: digests.chained,
     },
-    "crypto_xof": {AnswerTask.DIGEST: digests.extended, AnswerTask.XOF: digests.extended},
-    "crypto_cxof": {AnswerTask.DIGEST: digests.customised, AnswerTask.XOF: digests.customised},
-    "crypto_auth": {AnswerTask.MAC: tags.authenticated},
-    "crypto_onetimeauth": {AnswerTask.MAC: tags.authenticated},
-    "crypto_aead": {AnswerTask.SEAL: sealed.sealed},
-    "crypto_secretbox": {AnswerTask.SEAL: sealed.boxed},
-    "crypto_box": {AnswerTask.BOX: sealed.public_boxed},
-    "crypto_stream": {AnswerTask.STREAM: sealed.streamed},
-    "crypto_scalarmult": {AnswerTask.EXCHANGE: keys.multiplied},
-    "crypto_dh": {AnswerTask.EXCHANGE: keys.exchanged, AnswerTask.KEYPAIR: keys.paired},
-    "crypto_kem": {
+    Op.XOF: {AnswerTask.DIGEST: digests.extended, AnswerTask.XOF: digests.extended},
+    Op.CXOF: {AnswerTask.DIGEST: digests.customised, AnswerTask.XOF: digests.customised},
+    Op.AUTH: {AnswerTask.MAC: tags.authenticated},
+    Op.ONETIMEAUTH: {AnswerTask.MAC: tags.authenticated},
+    Op.AEAD: {AnswerTask.SEAL: sealed.sealed},
+    Op.SECRETBOX: {AnswerTask.SEAL: sealed.boxed},
+    Op.BOX: {AnswerTask.BOX: sealed.public_boxed},
+    Op.STREAM: {AnswerTask.STREAM: sealed.streamed},
+    Op.SCALARMULT: {AnswerTask.EXCHANGE: keys.multiplied},
+    Op.DH: {AnswerTask.EXCHANGE: keys.exchanged, AnswerTask.KEYPAIR: keys.paired},
+    Op.KEM: {
         AnswerTask.KEYPAIR: keys.paired,
         AnswerTask.ENCAPSULATE: keys.encapsulated,
         AnswerTask.DECAPSULATE: keys.decapsulated,
         AnswerTask.KEM_SESSION: sessions.kem,
         AnswerTask.FIRST: first.kem,
     },
-    "crypto_sign": {
+    Op.SIGN: {
         AnswerTask.KEYPAIR: keys.paired,
         AnswerTask.SIGN: signatures.signed,
         AnswerTask.VERIFY: signatures.verified,
         AnswerTask.SIGN_SESSION: sessions.sign,
         AnswerTask.FIRST: first.sign,
     },
-    "crypto_encrypt": {
+    Op.ENCRYPT: {
         AnswerTask.KEYPAIR: keys.paired,
         AnswerTask.ENCRYPT_SESSION: sessions.encrypt,
     },
@@ -79,7 +80,7 @@ OPENING = {
 }
 """What a package that cannot be given a seed's bytes can be asked of an answer from it."""
 
-FED = {"crypto_cxof": frozenset({"z"})}
+FED: dict[str, frozenset[str]] = {Op.CXOF: frozenset({"z"})}
 """Fields of answers that an operation has an input for and others of their task have not."""
 
 

@@ -34,9 +34,10 @@ from assay.model import (
     PackageKind,
     Verdict,
 )
+from assay.model.operation import Op
 
 # Their functions take a thousand times as long as those of others, for no more code.
-SLOW = ("crypto_sign", "crypto_kem", "crypto_encrypt", "crypto_dh", "crypto_scalarmult")
+SLOW = (Op.SIGN, Op.KEM, Op.ENCRYPT, Op.DH, Op.SCALARMULT)
 Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
 
 

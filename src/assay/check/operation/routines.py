@@ -16,8 +16,6 @@ from assay.model.operations import OPERATIONS
 from assay.model.timed import KEPT, LENGTH
 
 Draw = Callable[[int], bytes]
-SYMMETRIC = ("crypto_stream", "crypto_auth", "crypto_onetimeauth", "crypto_secretbox",
-             "crypto_aead")  # fmt: skip
 MESSAGES = (Role.MESSAGE, Role.DATA)
 KEYS = (Role.KEY, Role.NONCE)
 REGISTERS = 8  # that a routine uses of those of an agent
@@ -99,7 +97,9 @@ class OperationUse:
     def _matters(self, role: Role) -> bool:
         if not has_message(self.subject.operation):
             return False
-        return role in MESSAGES or (role in KEYS and self.subject.operation in SYMMETRIC)
+        return role in MESSAGES or (
+            role in KEYS and OPERATIONS[self.subject.operation].is_symmetric
+        )
 
     def _step(
         self, task: TimedCall, lengths: dict[str, int | Register], register: Register

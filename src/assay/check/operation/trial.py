@@ -13,10 +13,9 @@ from assay.check.routine import Routine
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
-from assay.model.api import Api, Promise, Role
+from assay.model.api import Promise, Role
+from assay.model.operation import Operation
 from assay.model.operations import OPERATIONS
-
-DRAWING = ("_keypair", "_enc", "crypto_sign", "crypto_encrypt")
 
 
 @dataclass(slots=True)
@@ -31,7 +30,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         return OperationSession(agent, self.subject)
 
     @property
-    def operation(self) -> Api:
+    def operation(self) -> Operation:
         """The operation, with its functions."""
         return OPERATIONS[self.subject.operation]
 
@@ -106,9 +105,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         Some packages draw more random bytes than a call needs, and keep the rest for the next.
         """
         suffix = routine.steps[0].function.removeprefix(self.subject.operation)
-        if self.subject.operation == "crypto_sign" and self.subject.constant("DETERMINISTIC") == 1:
-            return suffix == "_keypair"
-        return suffix in DRAWING or (self.subject.operation in DRAWING and suffix == "")
+        return self.operation.draws(suffix, self.subject.constant)
 
 
 def _altered(value: bytes, byte: int) -> bytes:

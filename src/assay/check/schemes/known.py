@@ -11,9 +11,10 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import x25519, xsalsa20
 from assay.check.seal.openings import Opening
+from assay.model.operation import Op
 
 LENGTH = 37  # of a signed message
-MULTIPLY = ("crypto_scalarmult", "crypto_dh")
+MULTIPLY = (Op.SCALARMULT, Op.DH)
 SCALAR, POINT, PRODUCT = "a", "d", "e"
 SECRET_KEY, MESSAGE, SIGNED = "s", "m", "c"
 BOX_SECRET_KEY, BOX_PUBLIC_KEY, BOX_KEY = "a", "z", "e"
@@ -41,12 +42,12 @@ def multiplies(trial: OperationTrial) -> bool:
 def boxes(trial: OperationTrial) -> bool:
     """Return whether the operation is NaCl's crypto_box, which begins with X25519."""
     named = trial.subject.operation, trial.subject.primitive
-    return named == ("crypto_box", "curve25519xsalsa20poly1305")
+    return named == (Op.BOX, "curve25519xsalsa20poly1305")
 
 
 def signs(trial: OperationTrial) -> bool:
     """Return whether the operation is Ed25519."""
-    return (trial.subject.operation, trial.subject.primitive) == ("crypto_sign", "ed25519")
+    return (trial.subject.operation, trial.subject.primitive) == (Op.SIGN, "ed25519")
 
 
 def only_known(trial: OperationTrial) -> None:

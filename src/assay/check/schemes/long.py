@@ -12,6 +12,7 @@ from assay.check.operation.checks.beyond_4_gib import HASHES, LongCall, lengthen
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import poly1305
+from assay.model.operation import Op
 
 LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
 PROBE = 1 << 16
@@ -48,11 +49,11 @@ def run_long(trial: OperationTrial) -> str:
 def _digest(trial: OperationTrial) -> Digest:
     """Return what the other implementation computes; CheckInapplicable if there is none."""
     operation, primitive = trial.subject.operation, trial.subject.primitive
-    if operation == "crypto_hash" and primitive in HASHES:
+    if operation == Op.HASH and primitive in HASHES:
         return partial(_hash, HASHES[primitive])
-    if operation == "crypto_auth" and primitive in MACS:
+    if operation == Op.AUTH and primitive in MACS:
         return partial(_mac, *MACS[primitive])
-    if (operation, primitive) == ("crypto_onetimeauth", "poly1305"):
+    if (operation, primitive) == (Op.ONETIMEAUTH, "poly1305"):
         return poly1305.tag
     raise CheckInapplicable("the bench has no other implementation of the primitive")
 

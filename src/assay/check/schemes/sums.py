@@ -11,6 +11,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import poly1305, xsalsa20
 from assay.check.schemes.known import Question, ask_all, call_of
 from assay.model import OperationSubject
+from assay.model.operation import Op
 
 SECONDS = 2.0
 # To the first five 2^130 - 5 is added by who does not reduce.
@@ -20,9 +21,9 @@ LENGTH = BEFORE + poly1305.BLOCK
 KEY, NONCE, WORD = 32, 12, 8
 LONG_NONCE, ZEROS, BOX_ZEROS = 24, 32, 16  # of NaCl's boxes
 MESSAGES_OF_A_KEY = 16
-BOXES = {
-    "crypto_secretbox": ("xsalsa20poly1305", ("", "c", "k"), ("_open", "c", "k")),
-    "crypto_box": (
+BOXES: dict[str, tuple[str, tuple[str, str, str], tuple[str, str, str]]] = {
+    Op.SECRETBOX: ("xsalsa20poly1305", ("", "c", "k"), ("_open", "c", "k")),
+    Op.BOX: (
         "curve25519xsalsa20poly1305",
         ("_afternm", "d", "e"),
         ("_open_afternm", "d", "f"),
@@ -44,10 +45,10 @@ Asked = Callable[[OperationTrial, OperationSession], Iterator[Question]]
 def _asked(subject: OperationSubject) -> Asked:
     """Return what asks a primitive; another nonce or order than RFC 8439's is another AEAD."""
     operation, primitive = subject.operation, subject.primitive
-    if (operation, primitive) == ("crypto_onetimeauth", "poly1305"):
+    if (operation, primitive) == (Op.ONETIMEAUTH, "poly1305"):
         return _alone
     ietf = primitive in ("chacha20poly1305", "chacha20poly1305ietf")
-    if operation == "crypto_aead" and ietf and subject.constant("NPUBBYTES") == NONCE:
+    if operation == Op.AEAD and ietf and subject.constant("NPUBBYTES") == NONCE:
         return _sealed
     if operation in BOXES and BOXES[operation][0] == primitive:
         return _boxed

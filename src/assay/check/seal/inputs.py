@@ -8,6 +8,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.seal.openings import STRICT_SIGNATURES, Opening, openings
 from assay.check.seal.refusals import refuse_all
 from assay.model.api import Role
+from assay.model.operation import Op
 
 SECONDS = 1.5
 LENGTHS = (37, 200)
@@ -51,13 +52,13 @@ def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
 
 def _unknown(trial: OperationTrial, role: Role) -> bool:
     """Return whether parts of a public key may be without use to one signature."""
-    signs = trial.subject.operation == "crypto_sign"
+    signs = trial.subject.operation == Op.SIGN
     return signs and role is Role.PUBLIC_KEY and trial.subject.primitive not in STRICT_SIGNATURES
 
 
 def _part_may_be_idle(trial: OperationTrial, role: Role) -> bool:
     """Return whether a secret key may have parts that decryption does without."""
-    return trial.subject.operation == "crypto_encrypt" and role is Role.KEY
+    return trial.subject.operation == Op.ENCRYPT and role is Role.KEY
 
 
 def _places(trial: OperationTrial, size: int) -> list[int]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions that open or verify, what they are given, and attempts to deceive them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.check.arena import FILLING, Arena
@@ -13,22 +13,9 @@ from assay.check.routine import Argument, Routine, Step
 from assay.execute.places import Buffer
 from assay.model.api import Role
 
-OPENING = {
-    "crypto_verify": ("",),
-    "crypto_auth": ("_verify",),
-    "crypto_onetimeauth": ("_verify",),
-    "crypto_secretbox": ("_open",),
-    "crypto_aead": ("_decrypt",),
-    "crypto_box": ("_open", "_open_afternm"),
-    "crypto_sign": ("_open",),
-    "crypto_encrypt": ("_open",),
-}
-OVERHEAD = {"crypto_aead": "ABYTES", "crypto_secretbox": "ZEROBYTES", "crypto_box": "ZEROBYTES",
-            "crypto_sign": "BYTES", "crypto_encrypt": "BYTES"}  # fmt: skip
 LEAST_TAG_BYTES = 4  # below, one of many forgeries may be right by chance
 FILLED = (4, 16, 32)  # bytes at once
 STRICT_SIGNATURES = ("ed25519", "ed448", "mldsa44", "mldsa65", "mldsa87")
-SEALING = {"crypto_secretbox": ("",), "crypto_box": ("", "_afternm")}  # after zeros that count
 SEALED = (Role.CIPHERTEXT, Role.MAC)
 COMPARED = ("x", "y")  # of crypto_verify
 
@@ -105,14 +92,14 @@ def openings(trial: OperationTrial, session: OperationSession, length: int) -> I
 
     CheckInapplicable where the operation has none.
     """
-    suffixes = OPENING.get(trial.subject.operation, ())
-    only_with_tags(trial, suffixes)
-    return map(_equal, _calls(trial, session, length, suffixes))
+    only_with_tags(trial, trial.operation.opening)
+    return map(_equal, _calls(trial, session, length, trial.operation.opening))
 
 
 def sealings(trial: OperationTrial, session: OperationSession, length: int) -> Iterator[Opening]:
     """Yield the calls that seal a message behind zeros which are part of its length."""
-    return _calls(trial, session, length, SEALING.get(trial.subject.operation, ()))
+    pairs = trial.operation.seals if trial.operation.has_zeros else ()
+    return _calls(trial, session, length, tuple(one.seal or "" for one in pairs))
 
 
 def _calls(
@@ -126,15 +113,13 @@ def _calls(
                 yield Opening(routine)
 
 
-def only_with_tags(trial: OperationTrial, suffixes: tuple[str, ...]) -> None:
+def only_with_tags(trial: OperationTrial, suffixes: Sequence[object]) -> None:
     """Raise CheckInapplicable where nothing is opened, or tags are too short to judge."""
-    operation = trial.subject.operation
     if not suffixes:
-        raise CheckInapplicable(f"{operation} refuses nothing")
-    tag = "ABYTES" if operation == "crypto_aead" else "BYTES"
-    if trial.subject.constant(tag) in range(LEAST_TAG_BYTES) and "ZEROBYTES" not in OVERHEAD.get(
-        operation, ""
-    ):
+        raise CheckInapplicable(f"{trial.subject.operation} refuses nothing")
+    operation = trial.operation
+    tag = operation.overhead or "BYTES"
+    if trial.subject.constant(tag) in range(LEAST_TAG_BYTES) and not operation.has_zeros:
         raise CheckInapplicable(f"a tag of less than {LEAST_TAG_BYTES} bytes can be guessed")
 
 
@@ -148,7 +133,7 @@ def _equal(opening: Opening) -> Opening:
 
 def overhead(trial: OperationTrial) -> int:
     """Return by how much what is sealed is longer than its message."""
-    name = OVERHEAD.get(trial.subject.operation)
+    name = trial.operation.overhead
     return trial.subject.constant(name) if name else 0
 
 

@@ -11,6 +11,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome
 from assay.check.seal.openings import STRICT_SIGNATURES, Opening
+from assay.model.operation import Op
 
 CCA = "goal-indcca2"  # of primitives that promise security against chosen ciphertexts
 RELATED = 4  # messages of which less than one bit in so many differs are no strangers
@@ -71,11 +72,11 @@ def _excuse(trial: OperationTrial, arena: Arena, one: Opening) -> str:
     under chosen ciphertexts to none that has to do with the true one.
     """
     operation, primitive = trial.subject.operation, trial.subject.primitive
-    if operation == "crypto_sign" and primitive not in STRICT_SIGNATURES and one.genuine:
+    if operation == Op.SIGN and primitive not in STRICT_SIGNATURES and one.genuine:
         same = arena.outcome(one.genuine) == arena.outcome(one.routine)
         same_text = "and opens it to the same message: not every scheme excludes that"
         return same_text if same else ""
-    if operation != "crypto_encrypt" or one.genuine is None:
+    if operation != Op.ENCRYPT or one.genuine is None:
         return ""
     if not _related(arena.outcome(one.genuine), arena.outcome(one.routine)):
         return "and opens it to another message: not every scheme excludes that"

@@ -17,7 +17,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.misplaced import misplaced
 from assay.check.supercop.outcomes import Outcomes, earlier_checksum, outcomes
 from assay.check.supercop.run import Stop
-from assay.check.supercop.tasks import (
+from assay.check.supercop.settings import (
     COMMUTATIVE,
     CONSISTENT,
     DETERMINISTIC,

@@ -15,7 +15,7 @@ from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
 from assay.check.supercop.judge import WrongBehaviour
 from assay.check.supercop.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
-from assay.check.supercop.tasks import INPUTS, RETURNS
+from assay.check.supercop.settings import INPUTS, RETURNS
 
 LOOPS = (1000, 10_000)
 LOOPS_AT_ONCE = 2000

@@ -18,9 +18,7 @@ from assay.check.supercop.plans import (
     ScriptPart,
 )
 from assay.check.supercop.salsa20 import Numbers
-from assay.check.supercop.settings import ProgramSettings
-from assay.check.supercop.stencil import swapped
-from assay.check.supercop.tasks import (
+from assay.check.supercop.settings import (
     CONSISTENT,
     DETERMINISTIC,
     FORGERIES,
@@ -29,7 +27,9 @@ from assay.check.supercop.tasks import (
     MARGINS,
     OVERLAP,
     RETURNS,
+    ProgramSettings,
 )
+from assay.check.supercop.stencil import swapped
 
 SHOWN_BYTES = 48
 

@@ -109,24 +109,25 @@ class Maker:
         settings, task = self._settings, self._task
         shortest = settings.constant(task.shortest)
         for number in range(settings.loops):
-            drawn = {name: self._inputs.number() % (settings.longest + 1) for name in task.drawn}
+            drawn = tuple(
+                self._inputs.number() % (settings.longest + 1) for _ in range(task.drawn)
+            )
             lengths = self._lengths_of(drawn)
             if lengths.get("m", shortest) >= shortest:
                 yield Loop(number, lengths)
         if settings.weights:
-            lengths = settings.lengths({})
+            lengths = settings.lengths()
             for weight in range(lengths["n"] + 1):
                 for at_end in (False, True):
                     number = settings.loops + 2 * weight + at_end
                     yield Loop(number, lengths, (weight, at_end))
 
-    def _lengths_of(self, drawn: dict[str, int]) -> dict[str, int]:
-        key = tuple(drawn.values())
-        if key not in self._lengths:
+    def _lengths_of(self, drawn: tuple[int, ...]) -> dict[str, int]:
+        if drawn not in self._lengths:
             if len(self._lengths) >= PLANS:
                 self._lengths.clear()
-            self._lengths[key] = self._settings.lengths(drawn)
-        return self._lengths[key]
+            self._lengths[drawn] = self._settings.lengths(drawn)
+        return self._lengths[drawn]
 
     def _planned(self, loop: Loop) -> tuple[Stencil, ...]:
         overlap, brief = loop.weight is None, loop.number >= self._settings.after

@@ -11,23 +11,21 @@ from assay.check.supercop import equality
 from assay.check.supercop.program import program
 from assay.check.supercop.run import ChecksumResult, ProgramRunner, Stop
 from assay.check.supercop.salsa20 import STATE_BYTES
-from assay.check.supercop.settings import ProgramSettings, settings_of
-from assay.check.supercop.tasks import (
+from assay.check.supercop.settings import (
     CONSISTENT,
     DETERMINISTIC,
-    EARLIER,
     FORGERIES,
     INPUTS,
     LENGTHS,
     MARGINS,
     OVERLAP,
     RETURNS,
-    TASKS,
+    ProgramSettings,
+    settings_of,
 )
 from assay.execute.agent import AgentError
 
 NOTE = "checksum"
-VERIFY = "crypto_verify"
 REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
 # After so many of both runs the small or the big one of a hurried trial ends.
 ENDS_SECONDS = {False: 20.0, True: 6.0}
@@ -91,7 +89,7 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
     for big in (False, True):
         if big and emulated(trial) and not trial.deep:
             return
-        if trial.subject.operation == VERIFY:
+        if not trial.operation.tests.calls:
             found.asked = frozenset({RETURNS, INPUTS})
             found.runs.append(_equality(trial, big=big))
         else:
@@ -124,7 +122,7 @@ def earlier_checksum(trial: OperationTrial, *, big: bool) -> str | None:
 
     None where it did not change them, and where they do not run to the end.
     """
-    if trial.subject.operation not in EARLIER:
+    if not trial.operation.tests.undamaged_in:
         return None
     settings = replace(_settings(trial, big=big), earlier=True)
     return ProgramRunner(trial.fresh_session, program(settings)).run().checksum
@@ -137,7 +135,7 @@ def emulated(trial: OperationTrial) -> bool:
 
 def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
     swapped = False
-    if TASKS[trial.subject.operation].items:
+    if trial.operation.tests.items:
         with trial.session() as session:
             swapped = not session.agent.little_endian
     brief = big and not trial.thorough
@@ -169,15 +167,14 @@ def questions(settings: ProgramSettings) -> frozenset[str]:
     asked: set[str] = {RETURNS}
     twice, forgeries = not settings.brief, settings.forgeries
     for call in settings.task.calls:
-        roles = settings.task.roles(call)
         asked.update(question for _, _, question in call.equal)
         answers = {
-            INPUTS: bool(roles["in"]),
-            MARGINS: bool(roles["out"] or roles["both"]),
-            LENGTHS: bool(roles["length"]),
+            INPUTS: bool(call.read),
+            MARGINS: bool(call.written or call.changed),
+            LENGTHS: bool(call.measured),
             DETERMINISTIC: settings.deterministic(call) and twice,
-            OVERLAP: settings.overlap(call) and bool(roles["out"]) and twice,
-            FORGERIES: bool(call.forged) and settings.operation != "crypto_kem" and forgeries,
+            OVERLAP: settings.overlap(call) and bool(call.written) and twice,
+            FORGERIES: call.refuses and forgeries,
             CONSISTENT: bool(call.cleared or call.xor or (call.again and twice)),
         }
         asked.update(question for question, yes in answers.items() if yes)

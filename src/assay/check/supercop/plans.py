@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.check.operation.script import Argument, Number, Script
-from assay.check.supercop.settings import ProgramSettings
-from assay.check.supercop.tasks import (
+from assay.check.supercop.settings import (
     CONSISTENT,
     DETERMINISTIC,
     FORGERIES,
     OVERLAP,
     RETURNS,
-    TASKS,
-    TestCall,
+    ProgramSettings,
 )
 from assay.execute.places import Buffer, BufferPlace, Register
 from assay.model.api import Way
+from assay.model.operations import OPERATIONS
+from assay.model.tested import TestCall
 
 MARGIN = 16
 ALIGNMENT = 64
@@ -90,15 +90,14 @@ class CallPlan:
 @functools.cache
 def order(operation: str, index: int) -> tuple[str, ...]:
     """Return what call `index` prepares, in order: outputs, inputs not yet known, changed ones."""
-    task = TASKS[operation]
+    task = OPERATIONS[operation].tests
     known: set[str] = set()
     for call in task.calls[:index]:
-        for names in task.roles(call).values():
-            known.update(names)
-    roles = task.roles(task.calls[index])
-    inputs = [*roles["in"], *roles["both"]]
-    named = [*inputs, *roles["out"]] if task.inputs_first else [*roles["out"], *inputs]
-    return tuple(name for name in named if name in roles["out"] or name not in known)
+        known.update(call.names)
+    call = task.calls[index]
+    inputs = [*call.read, *call.changed]
+    named = [*inputs, *call.written] if task.inputs_first else [*call.written, *inputs]
+    return tuple(name for name in named if name in call.written or name not in known)
 
 
 def lay_out(settings: ProgramSettings, lengths: Mapping[str, int]) -> VariableLayout:
@@ -108,7 +107,7 @@ def lay_out(settings: ProgramSettings, lengths: Mapping[str, int]) -> VariableLa
     for index, call in enumerate(settings.task.calls):
         names.update(dict.fromkeys(order(settings.operation, index)))
         if settings.overlap(call):
-            spare = max([spare, *(lengths[one] for one in settings.task.roles(call)["out"])])
+            spare = max([spare, *(lengths[one] for one in call.written)])
     places: list[dict[str, int]] = [{}, {}]
     ends = [0, 0]
     for name in names:
@@ -129,7 +128,7 @@ class Planner:
         self._task = settings.task
         self._lengths = lengths
         self.layout = lay_out(settings, lengths)
-        measured = [self._task.roles(call)["length"] for call in self._task.calls]
+        measured = [call.measured for call in self._task.calls]
         names = dict.fromkeys(name for group in measured for name in group)
         self._first_places = {name: FIRST.at(at) for name, at in self.layout.first.items()}
         self._second_places = {name: SECOND.at(at) for name, at in self.layout.second.items()}
@@ -138,7 +137,6 @@ class Planner:
     def plan(self, index: int, *, overlap: bool = True) -> CallPlan:
         """Plan a call; the last calls of tests with all weights have no overlaps."""
         settings, call = self._settings, self._task.calls[index]
-        roles = self._task.roles(call)
         fresh = order(settings.operation, index)
         first = [self.layout.first[name] for name in fresh]
         ends = [self.layout.first[name] + self._lengths[name] for name in fresh]
@@ -149,7 +147,7 @@ class Planner:
         if call.again and twice:
             parts.append(self._again(call))
         if overlap and twice and settings.overlap(call):
-            parts += [self._overlap(call, y, x) for y in roles["out"] for x in roles["in"]]
+            parts += [self._overlap(call, y, x) for y in call.written for x in call.read]
         start = min(first, default=MARGIN) - MARGIN
         return CallPlan(
             call,
@@ -159,14 +157,14 @@ class Planner:
             self._forged(call) if call.forged and settings.forgeries else None,
             FIRST.at(self.layout.first.get(call.forged, 0)),
             self._number(call.forged) if call.forged else 0,
-            {name: self._content(call, name) for name in (*roles["out"], *roles["both"])},
+            {name: self._content(call, name) for name in (*call.written, *call.changed)},
             sum(part.steps for part in parts),
             self.layout.first,
         )
 
     def _content(self, call: TestCall, name: str) -> int:
         """Return how much of a variable is written: of an opened message, less than its room."""
-        if name in self._task.roles(call)["length"]:
+        if name in call.measured:
             lengths = [self._lengths[to] for one, to, _ in call.equal if one == name]
             return lengths[0] if lengths else self._lengths[name]
         return self._lengths[name]
@@ -181,17 +179,16 @@ class Planner:
 
     def _call(self, script: Script, call: TestCall, away: Mapping[str, str]) -> None:
         """Call, with variables of `away` in the second place (of the variable named there)."""
-        number, function = self._task.function(call)
         arguments: list[Argument] = []
-        for name, parameter in zip(call.names, function.parameters, strict=True):
+        for name, parameter in zip(call.names, call.function.parameters, strict=True):
             if parameter.way is Way.LENGTH:
                 arguments.append(self._number(name))
             elif parameter.way is Way.LENGTH_OUT:
                 arguments.append(self._registers[name])
             else:
                 arguments.append(self._place(away.get(name, name), second=name in away))
-        script.call(number, arguments)
-        for name in self._task.roles(call)["length"]:
+        script.call(call.number, arguments)
+        for name in call.measured:
             script.give(self._registers[name])
 
     def _read(self, script: Script, name: str, length: int, *, second: bool = False,
@@ -213,29 +210,29 @@ class Planner:
 
     def _part(self, question: str, what: str, script: Script, call: TestCall,
               outputs: list[Look], inputs: list[Look] | None = None) -> ScriptPart:  # fmt: skip
-        numbers = self._task.roles(call)["length"]
+        numbers = call.measured
         return ScriptPart(question, what, script.payload, script.answer_bytes, numbers,
                     tuple(outputs), tuple(inputs or ()), script.count)  # fmt: skip
 
     def _first(self, call: TestCall, *, copies: bool) -> ScriptPart:
         """Make the first call, in the first place; all that it was given is read."""
-        roles, script = self._task.roles(call), Script()
+        script = Script()
         if copies:
             script.fill(SECOND, self.layout.sizes[1], FILLING)
-            self._copy(script, roles["in"] + roles["both"])
-        for name in roles["length"]:
+            self._copy(script, call.read + call.changed)
+        for name in call.measured:
             script.set(self._registers[name], self._lengths[name])
         self._call(script, call, {})
-        written, read = roles["out"] + roles["both"], roles["in"]
+        written, read = call.written + call.changed, call.read
         outputs = [self._read(script, one, self._lengths[one], margin=MARGIN) for one in written]
         inputs = [self._read(script, one, self._lengths[one], margin=MARGIN) for one in read]
         return self._part(RETURNS, "", script, call, outputs, inputs)
 
     def _second(self, call: TestCall) -> ScriptPart:
         """Call with the same inputs in the second place."""
-        roles, script = self._task.roles(call), Script()
-        written = roles["out"] + roles["both"]
-        self._call(script, call, {name: name for name in (*written, *roles["in"])})
+        script = Script()
+        written = call.written + call.changed
+        self._call(script, call, {name: name for name in (*written, *call.read)})
         outputs = [
             self._read(script, one, self._content(call, one), second=True) for one in written
         ]
@@ -243,7 +240,7 @@ class Planner:
 
     def _again(self, call: TestCall) -> ScriptPart:
         """Call with what the second call gave."""
-        written, script = self._task.roles(call)["both"], Script()
+        written, script = call.changed, Script()
         self._call(script, call, {name: name for name in written})
         outputs = [self._read(script, one, self._lengths[one], second=True) for one in written]
         return self._part(CONSISTENT, "on its own output", script, call, outputs)
@@ -260,10 +257,10 @@ class Planner:
 
     def _forged(self, call: TestCall) -> ScriptPart:
         """Call after a modification. Where no length is written, the damaged input is read."""
-        roles, script = self._task.roles(call), Script()
+        script = Script()
         self._call(script, call, {})
-        outputs = [self._read(script, one, self._content(call, one)) for one in roles["out"]]
+        outputs = [self._read(script, one, self._content(call, one)) for one in call.written]
         inputs = []
-        if roles["out"] and not roles["length"]:
+        if call.written and not call.measured:
             inputs = [self._read(script, call.forged, self._lengths[call.forged])]
         return self._part(FORGERIES, f"with {call.forged} modified", script, call, outputs, inputs)

@@ -38,7 +38,7 @@ class Program:
     @property
     def rooms(self) -> tuple[int, int]:
         """Return the sizes of both buffers in bytes."""
-        longest = dict.fromkeys(self.settings.task.drawn, self.settings.longest)
+        longest = (self.settings.longest,) * self.settings.task.drawn
         return lay_out(self.settings, self.settings.lengths(longest)).sizes
 
     def chunks(self) -> Iterator[Chunk]:

@@ -22,7 +22,7 @@ from assay.check.supercop.native import engine
 from assay.check.supercop.plans import ALIGNMENT
 from assay.check.supercop.program import Program, program
 from assay.check.supercop.salsa20 import STATE_BYTES
-from assay.check.supercop.tasks import LENGTHS, RETURNS
+from assay.check.supercop.settings import LENGTHS, RETURNS
 from assay.execute.agent import AgentError, AgentSilent
 
 SILENCE_SECONDS = SCRIPT_SECONDS

@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: MIT
 """What decides a program of checksum tests: two implementations with the same have the same."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.check.supercop.tasks import EARLIER, TASKS, TestCall, TestTask
 from assay.model import OperationDetails, OperationSubject
+from assay.model.operation import Operation
 from assay.model.operations import OPERATIONS
+from assay.model.tested import TestCall, TestTable
+from assay.model.timed import evaluate
 
+RETURNS = "calls/returns"
+DETERMINISTIC = "calls/deterministic"
+ROUND_TRIP = "calls/round-trip"
+LENGTHS = "calls/lengths"
+FORGERIES = "calls/forgeries"
+COMMUTATIVE = "calls/commutative"
+CONSISTENT = "calls/consistent"
+INPUTS = "buffers/inputs"
+MARGINS = "buffers/margins"
+OVERLAP = "buffers/overlap"
 FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
 
 
@@ -35,9 +47,14 @@ class ProgramSettings:
     earlier: bool = False
 
     @property
-    def task(self) -> TestTask:
+    def row(self) -> Operation:
+        """The operation."""
+        return OPERATIONS[self.operation]
+
+    @property
+    def task(self) -> TestTable:
         """The operation's tests."""
-        return EARLIER[self.operation] if self.earlier else TASKS[self.operation]
+        return self.row.tests.undamaged if self.earlier else self.row.tests
 
     @property
     def longest(self) -> int:
@@ -50,15 +67,13 @@ class ProgramSettings:
 
     def deterministic(self, call: TestCall) -> bool:
         """Return whether the call must give the same twice; one without inputs cannot be asked."""
-        roles = self.task.roles(call)
-        if self.operation == "crypto_sign" and call.suffix == "":
-            return self.constant("DETERMINISTIC") == 1
-        return call.deterministic and bool(roles["in"] or roles["both"])
+        drawn = self.row.draws(call.suffix, self.constant)
+        return not drawn and bool(call.read or call.changed)
 
     def overlap(self, call: TestCall) -> bool:
         """Return whether outputs may stand where inputs are."""
         allowed = self.constant("NOOVERLAP") != 1
-        return call.overlap and allowed and self.deterministic(call)
+        return allowed and not call.apart and self.deterministic(call)
 
     @property
     def whole(self) -> "ProgramSettings":
@@ -75,40 +90,18 @@ class ProgramSettings:
 
         Those come in the order of all calls, and a checksum depends on them.
         """
-        return not self.bare or OPERATIONS[self.operation].randomised
+        return not self.bare or self.row.randomised
 
-    def lengths(self, drawn: Mapping[str, int]) -> dict[str, int]:
+    def lengths(self, drawn: Sequence[int] = ()) -> dict[str, int]:
         """Return every variable's length, in bytes, from those drawn."""
-        found: dict[str, int] = {}
-        waiting = dict(self.task.sizes)
-        while waiting:
-            for name, text in list(waiting.items()):
-                words = text.replace("+", "*").split("*")
-                if all(not word.islower() or word in found for word in words):
-                    del waiting[name]
-                    known = found | {"?": drawn.get(name, 0)}
-                    found[name] = self._evaluate(text, known)
-        return found
-
-    def _evaluate(self, text: str, known: Mapping[str, int]) -> int:
-        total = 0
-        for part in text.split("+"):
-            product = 1
-            for word in part.split("*"):
-                product *= known[word] if word in known else self.constant(word)
-            total += product
-        return total
+        sizes = self.task.sizes.items()
+        known = (*drawn, 0)[: max(len(drawn), 1)]
+        return {name: evaluate(text, self.constant, *known) for name, text in sizes}
 
     def item(self, name: str) -> int:
         """Return the bytes of one item of a variable; 1 if it is a string of bytes."""
-        items = self.task.items or {}
+        items = self.task.items
         return self.constant(items[name]) if name in items else 1
-
-
-def used_constants(task: TestTask) -> frozenset[str]:
-    """Name the constants that the tests of an operation depend on."""
-    words = {word for text in task.sizes.values() for word in text.replace("+", "*").split("*")}
-    return frozenset({*words, *(task.items or {}).values(), task.returned, task.shortest, *FLAGS})
 
 
 def settings_of(
@@ -121,11 +114,12 @@ def settings_of(
     bare: bool = False,
 ) -> ProgramSettings:
     """Choose the settings for a package."""
-    task = TASKS[subject.operation]
+    task = OPERATIONS[subject.operation].tests
+    used = {*task.constants, *FLAGS}
     loops = details.loops or task.loops
     return ProgramSettings(
         subject.operation,
-        tuple(sorted(one for one in subject.constants if one[0] in used_constants(task))),
+        tuple(sorted(one for one in subject.constants if one[0] in used)),
         big,
         loops[big],
         weights=details.weights,

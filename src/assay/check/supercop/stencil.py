@@ -74,23 +74,23 @@ def _draws(
 
     The tests draw margins for every further call, too; nothing depends on those.
     """
-    roles = settings.task.roles(plan.call)
-    read = (*roles["in"], *roles["both"])
+    call = plan.call
+    read = (*call.read, *call.changed)
     inputs: list[tuple[int, int]] = []
     margins: list[tuple[int, int]] = []
     for name in plan.fresh:
         at, length = plan.places[name] - plan.image[0], lengths[name]
-        if name in roles["out"]:
+        if name in call.written:
             margins.append((at - MARGIN, length + 2 * MARGIN))
         else:
             inputs.append((at, length))
             margins += [(at - MARGIN, MARGIN), (at + length, MARGIN)]
     skipped = 2 * len(set(read) - set(plan.fresh))
     if settings.deterministic(plan.call):
-        everything = 2 * (len(roles["out"]) + len(read))
+        everything = 2 * (len(call.written) + len(read))
         skipped += everything
         if settings.overlap(plan.call) and overlap:
-            skipped += everything * len(roles["out"])
+            skipped += everything * len(call.written)
     unasked = MODIFICATIONS if plan.call.forged and not plan.forged else 0
     return (
         Draws.of(inputs, skipped=unasked * DRAWS_OF_A_MODIFICATION),
@@ -102,9 +102,8 @@ def _patches(
     settings: ProgramSettings, plan: CallPlan, lengths: dict[str, int]
 ) -> Iterable[Patch]:
     """Describe how inputs differ from what was drawn."""
-    roles = settings.task.roles(plan.call)
     for name in plan.fresh:
-        if name in roles["out"]:
+        if name in plan.call.written:
             continue
         at, item = plan.places[name] - plan.image[0], settings.item(name)
         if plan.call.cleared and name == "m":

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from assay.model.operation import Op
 from assay.model.operations import OPERATIONS, SIGNED_BYTES
 
 
@@ -27,9 +28,9 @@ def _curve(operation: str) -> Iterator[int]:
             length += 1 + length // 4
     elif timing.has_second:
         yield from (n for n in range(1, 2049) if n <= 64 or n % 32 == 0)
-    elif operation == "crypto_sort":
+    elif operation == Op.SORT:
         yield from sorted({round(2 ** (step / 24)) for step in range(24 * 14 + 1)})
     else:
         yield from range(4097)
-        if operation == "crypto_hash":
+        if operation == Op.HASH:
             yield from range(4096 + 1008, 65537, 1008)

@@ -14,10 +14,11 @@ from random import Random
 from assay.check.operation.tasks import TimedCall, TimedGroup
 from assay.measure.operation.bed import Bed
 from assay.model import OperationSubject
+from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
 
 ONE_IN = 6  # samples has the other result
-VERIFY = "crypto_verify"
+VERIFY = Op.VERIFY
 
 
 def decisive(group: TimedGroup, task: TimedCall) -> str:

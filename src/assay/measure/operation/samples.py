@@ -8,7 +8,8 @@ from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.timing import Timing
 from assay.measure.task import NO_SIZES
 from assay.model import OperationSubject, Sample
-from assay.model.operations import OPERATIONS, SCORE, scores
+from assay.model.operation import SCORE, scores
+from assay.model.operations import OPERATIONS
 from assay.model.timed import WRITTEN
 
 

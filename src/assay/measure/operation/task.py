@@ -12,7 +12,7 @@ from assay.measure.operation.measures import OperationTaken, score, take
 from assay.measure.operation.timing import OperationEffort
 from assay.measure.task import NO_SIZES, Batches, Count, Measured, Take
 from assay.model import OperationSubject
-from assay.model.operations import SCORE
+from assay.model.operation import SCORE
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 

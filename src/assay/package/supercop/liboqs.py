@@ -17,6 +17,7 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model import Package
+from assay.model.operation import Op
 from assay.model.packages import OperationDetails
 from assay.package.records import OperationPackage, language_of
 from assay.package.supercop.files import SOURCES, Files, facts_of, is_below, leaves, read_files
@@ -188,7 +189,7 @@ def _further(family: AlgorithmFamily, algorithm: str, own: str) -> Iterator[str]
     All are declared; where there is no such thing the length of the seed is 0 or unknown, and
     the wrapper's record says that there are no contexts.
     """
-    if family.kind.operation == "crypto_kem":
+    if family.kind.operation == Op.KEM:
         header = code_of(read_text(family.header))
         for seed, piece in (("keypair", "keypair_derand"), ("encaps", "enc_derand")):
             if re.search(rf"\b{own}_length_{seed}_seed[ \t]+[1-9]", header):

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import AssayError, PackageError
+from assay.model.operation import Op
 from assay.package.builds.cmake import CMakeLibrary, in_folders, targets
 from assay.package.supercop.files import is_below
 from assay.package.supercop.listing import Listed
@@ -37,7 +38,7 @@ class LiboqsKind:
     word: str
 
 
-KINDS = (LiboqsKind("crypto_kem", "kem", "KEM"), LiboqsKind("crypto_sign", "sig", "SIG"))
+KINDS = (LiboqsKind(Op.KEM.value, "kem", "KEM"), LiboqsKind(Op.SIGN.value, "sig", "SIG"))
 
 
 @dataclass(frozen=True, slots=True)

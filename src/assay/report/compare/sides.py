@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.model import Verdict
-from assay.model.operations import SCORE
+from assay.model.operation import SCORE
 from assay.model.series import Series
 from assay.store import FILE_NAME, Store
 from assay.store.rows import StoredCell

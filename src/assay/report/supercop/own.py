@@ -15,7 +15,8 @@ from assay.model import (
     Verdict,
 )
 from assay.model.compared import COMPARISONS, compared
-from assay.model.operations import OPERATIONS, SCORE, scores
+from assay.model.operation import SCORE, scores
+from assay.model.operations import OPERATIONS
 from assay.model.series import TIMES, Series
 from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Subject
 from assay.report.curves import Records

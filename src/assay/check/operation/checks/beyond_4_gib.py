@@ -18,10 +18,10 @@ from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import WORD, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
-from assay.check.seal.openings import OPENING
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.places import Buffer
 from assay.model.api import Role
+from assay.model.operation import Op
 
 REST = 77
 BLOCK = 64  # operations on whole blocks leave none
@@ -156,9 +156,7 @@ def _judge(
     trial: OperationTrial, call: LongCall, short: LongResult, found: LongResult, rest: int
 ) -> None:
     step = call.routine.steps[0]
-    opens = step.number in map(
-        trial.subject.functions.index, OPENING.get(trial.subject.operation, ())
-    )
+    opens = step.number in map(trial.subject.functions.index, trial.operation.opening)
     what = f"{step.function} with {call.name} of 2^32 + {rest} bytes"
     if found == short and not (opens and short.result):
         raise CheckFailed(f"{what} does what it does with {rest}: the length is cut to 32 bits")
@@ -169,7 +167,7 @@ def _judge(
     if call.writes_as_much and found.result == 0:
         raise CheckFailed(f"{what} returns 0 without having written as much")
     name = HASHES.get(trial.subject.primitive)
-    if name and trial.subject.operation == "crypto_hash":
+    if name and trial.subject.operation == Op.HASH:
         (actual,) = found.outputs.values()
         _compare(what, name, rest, actual)
 

@@ -17,8 +17,9 @@ from assay.check.schemes.mlkem import (
 )
 from assay.check.seal.openings import Opening
 from assay.check.seal.refusals import CCA, promises_cca
+from assay.model.operation import Op
 
-KEM = "crypto_kem"
+KEM = Op.KEM
 SECONDS, DEEP_SECONDS = 1.5, 20.0
 PART = 16
 SHORT_BYTES = 2048

@@ -16,12 +16,6 @@ from assay.check.routine import Routine
 from assay.execute.places import Buffer
 from assay.model.api import Role
 
-CIPHERS = {
-    "crypto_stream": ("", "_xor"),
-    "crypto_secretbox": ("",),
-    "crypto_box": ("_afternm",),
-    "crypto_aead": ("_encrypt",),
-}
 MIB = 1 << 20
 BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
 PROBE = 1 << 16
@@ -33,8 +27,8 @@ GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
 
 def run_keystream(trial: OperationTrial) -> str:
     """Encrypt zeros, and look for the end and the beginning of the output elsewhere in it."""
-    suffixes = CIPHERS.get(trial.subject.operation)
-    if suffixes is None:
+    suffixes = trial.operation.keystreams
+    if not suffixes:
         raise CheckInapplicable("the operation has no keystream")
     if trial.bench is not None and not trial.bench.target.is_native:
         raise CheckInapplicable("messages of megabytes are processed on this machine only")

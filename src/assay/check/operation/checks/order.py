@@ -5,9 +5,10 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.model.operation import Op
 
 SECONDS = 0.6
-SORT = "crypto_sort"
+SORT = Op.SORT
 LENGTHS = (4097, 65536)
 SHORT = (1, 2, 3, 16, 77, 300)
 FEW = 9  # small numbers, beside the least, the largest and -1

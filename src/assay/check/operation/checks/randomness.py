@@ -31,7 +31,8 @@ def run_randomness(trial: OperationTrial) -> None:
 
 def must_draw(trial: OperationTrial, routine: Routine) -> bool:
     """Return whether a function is worthless without randomness; a signature is not."""
-    return trial.draws(routine) and routine.steps[0].function != "crypto_sign"
+    suffix = routine.steps[0].function.removeprefix(trial.subject.operation)
+    return trial.draws(routine) and not trial.operation.may_repeat(suffix)
 
 
 def _differs(

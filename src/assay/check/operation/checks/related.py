@@ -12,6 +12,7 @@ from assay.check.operation.checks.calling import CallAnswer, Caller
 from assay.check.operation.checks.detached import signatures
 from assay.check.operation.trial import OperationTrial
 from assay.compile.supercop.related import related
+from assay.model.operation import Op
 
 LONGEST_COINS = 4096
 AEAD_LENGTHS = ((0, 0), (1, 3), (33, 16), (1000, 7))  # of messages and associated data
@@ -144,11 +145,11 @@ def incremental(call: Caller) -> str:
 
 
 EXAMINED: dict[str, Callable[[Caller], str]] = {
-    "crypto_sign": signatures,
-    "crypto_kem": keys,
-    "crypto_aead": aead,
-    "crypto_stream": stream,
-    "crypto_hash": incremental,
+    Op.SIGN: signatures,
+    Op.KEM: keys,
+    Op.AEAD: aead,
+    Op.STREAM: stream,
+    Op.HASH: incremental,
 }
 
 CHECK = Check(

@@ -13,11 +13,12 @@ from assay.check.lengths.dependence import IdleByte
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.outcomes import outcomes
 from assay.check.trial import AnyTrial
+from assay.model.operation import Op
 
 CURE = "Compare it with another implementation (`--against`), also for long messages."
 # The small and the big checksum, from SUPERCOP 20260330.
-PUBLISHED = {
-    "crypto_xof": {
+PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
+    Op.XOF: {
         (
             "2a0c679fd13fe74f21610d5377326b5089346cb6b24dbd4524f1dbd357d57180",
             "375a8005efef8dda9b2277c93b8ef7e099acfd82df96f458f01d51b702846dd3",
