@@ -17,7 +17,7 @@ from assay.check.answers.records import (
     KnownAnswer,
     Mismatch,
 )
-from assay.check.answers.versions import versions
+from assay.check.answers.verdicts import versions
 
 __all__ = ["assay"]
 FILE = "LWC_HASH_KAT_256.txt"

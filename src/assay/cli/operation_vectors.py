@@ -8,7 +8,7 @@ import click
 
 from assay.check.answers.read import read_answers
 from assay.check.answers.records import FileAgreement
-from assay.check.answers.versions import versions
+from assay.check.answers.verdicts import versions
 from assay.check.check import run_checks
 from assay.check.depth import Extent
 from assay.check.engine.answers import compare

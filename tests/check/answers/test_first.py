@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from assay.check.answers.first import signed_forms
 from assay.check.answers.read import read_answers
 from assay.check.answers.records import (
     AnswerFile,
@@ -21,6 +20,7 @@ from assay.check.answers.records import (
     FileAgreement,
     KnownAnswer,
 )
+from assay.check.answers.sessions import signed_forms
 from assay.check.answers.verify import own_name, verify
 from assay.errors import VectorFormatError
 

@@ -10,7 +10,7 @@ from assay.check.answers.records import (
     KnownAnswer,
     Mismatch,
 )
-from assay.check.answers.versions import versions
+from assay.check.answers.verdicts import versions
 
 FINAL = bytes.fromhex("4f9c278211bec9316bf68f46ee8b2ec6")  # the first CT of ascon-c since 2024
 

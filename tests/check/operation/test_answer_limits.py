@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.answers.allowance import Allowance
-from assay.check.answers.read import read_answers
+from assay.check.answers.read import Allowance, read_answers
 from assay.errors import UsageError, VectorFormatError
 from assay.package.described.toml import read_description
 

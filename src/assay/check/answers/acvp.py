@@ -6,18 +6,17 @@ by these numbers. The outer list of the protocol (version first) is accepted, to
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.check.answers.acvp_algorithms import reader
 from assay.check.answers.fields import CURE, Test, complete
-from assay.check.answers.records import MOST_BYTES, KnownAnswer, Skip
+from assay.check.answers.records import MOST_BYTES, AnswerTask, Found, KnownAnswer, Result, Skip
 from assay.errors import VectorFormatError
 
 PROMPT, RESULTS = "prompt.json", "expectedResults.json"
-
-Found = KnownAnswer | Skip
 
 
 def is_acvp(document: object) -> bool:
@@ -61,12 +60,12 @@ def _other_half(path: Path) -> Any:
             f"Put {PROMPT} and {RESULTS} into one folder, or give an internalProjection.json.",
         )
     try:
-        return _inner(json.loads(_read(beside)))
+        return _inner(json.loads(_content(beside)))
     except ValueError as error:
         raise VectorFormatError(f"{beside} is no JSON: {error}", CURE) from None
 
 
-def _read(path: Path) -> bytes:
+def _content(path: Path) -> bytes:
     """Read a file of no more than what is read of any answers."""
     if path.stat().st_size > MOST_BYTES:
         what = f"{path} is larger than {MOST_BYTES >> 20} MiB"
@@ -86,3 +85,217 @@ def _join(one: Mapping[str, Any], other: Mapping[str, Any] | None) -> Mapping[st
         both = [{**test, **tests.get(test["tcId"], {})} for test in group["tests"]]
         joined.append({**partner, **group, "tests": both})
     return {**other, **one, "testGroups": joined}
+
+
+RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
+_CONTEXT = "a signature with a context: crypto_sign has none"
+
+Reading = Callable[[Test], Iterator[Found]]
+
+
+def reader(algorithm: str, mode: str) -> Reading | None:
+    """Find what reads the tests of an algorithm; None if no operation has it."""
+    for pattern, read in READERS:
+        if re.fullmatch(pattern, f"{algorithm}/{mode}", re.IGNORECASE):
+            return read
+    return None
+
+
+def _result(test: Test) -> Result:
+    return Result.VALID if test.get("testPassed", True) else Result.INVALID
+
+
+def _answer(
+    test: Test, task: AnswerTask, values: Mapping[str, bytes], result: Result = Result.VALID
+) -> Found:
+    note = str(test.get("reason") or "")
+    return KnownAnswer(task, test.place, values, result, note)
+
+
+def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
+    """Return a value cut to its length in bits; None if that ends inside a byte, or elsewhere."""
+    value = test.data(name)
+    length = test.get(bits, len(value) * 8)
+    whole = 0 <= length <= len(value) * 8 and not length % 8
+    return value[: length // 8] if whole else None
+
+
+def _hash(test: Test) -> Iterator[Found]:
+    if test.get("testType") == "MCT":
+        yield from _chain(test, AnswerTask.CHAIN_OF_THREE)
+    else:
+        yield from _digest(test)
+
+
+def _sha3(test: Test) -> Iterator[Found]:
+    if test.get("testType") == "MCT":
+        yield from _chain(test, AnswerTask.CHAIN)
+    else:
+        yield from _digest(test)
+
+
+def _digest(test: Test) -> Iterator[Found]:
+    if not test.has("msg"):
+        yield Skip("a message of gigabytes (LDT)")
+        return
+    message = _cut(test, name="msg", bits="len")
+    if message is None:
+        yield Skip("a message that ends inside a byte")
+    else:
+        yield _answer(test, AnswerTask.DIGEST, {"message": message, "digest": test.data("md")})
+
+
+def _chain(test: Test, task: AnswerTask) -> Iterator[Found]:
+    """Yield the stretches of a Monte Carlo test: each begins with the last one's digest."""
+    if test.get("mctVersion") == "alternate":
+        yield Skip("an alternate Monte Carlo test")
+        return
+    seed = test.data("msg")
+    for number, one in enumerate(test.get("resultsArray") or []):
+        stretch = replace(test, members={**one, "tcId": test.get("tcId")})
+        answer = KnownAnswer(
+            task, f"{test.place}, {number}", {"seed": seed, "digest": stretch.data("md")}
+        )
+        seed = answer.values["digest"]
+        yield answer
+
+
+def _xof(test: Test) -> Iterator[Found]:
+    if test.get("testType") == "MCT":
+        yield Skip("a Monte Carlo chain of a XOF, whose lengths depend on its outputs")
+        return
+    message = _cut(test, name="msg", bits="len") if test.has("msg") else None
+    output = _cut(test, name="md", bits="outLen") if test.has("md") else None
+    if message is None or output is None:
+        yield Skip("a message or an output that ends inside a byte")
+    else:
+        yield _answer(test, AnswerTask.XOF, {"message": message, "output": output})
+
+
+def _mac(test: Test) -> Iterator[Found]:
+    lengths = (("key", "keyLen"), ("message" if test.has("message") else "msg", "msgLen"),
+               ("mac", "macLen"))  # fmt: skip
+    key, message, tag = (_cut(test, name=name, bits=bits) for name, bits in lengths)
+    if key is None or message is None or tag is None:
+        yield Skip("a key, message or tag that ends inside a byte")
+    else:
+        values = {"key": key, "message": message, "tag": tag}
+        yield _answer(test, AnswerTask.MAC, values, _result(test))
+
+
+def _aead(test: Test) -> Iterator[Found]:
+    names = {"key": "key", "nonce": "nonce" if test.has("nonce") else "iv", "ciphertext": "ct",
+             "ad": "ad" if test.has("ad") else "aad", "message": "pt", "tag": "tag"}  # fmt: skip
+    values = test.values(names)
+    result = _result(test)
+    bits = ("payloadLen", "aadLen", "adLen", "ptLen", "ctLen", "tagLen", "ivLen")
+    if any(isinstance(test.get(name), int) and test.get(name) % 8 for name in bits):
+        yield Skip("a message that ends inside a byte")
+    elif test.get("secondKey"):
+        yield Skip("a nonce that is masked with a second key")
+    elif not {"key", "nonce", "ciphertext"} <= set(values) or (
+        result is Result.VALID and "message" not in values
+    ):
+        yield Skip("an encryption whose nonce or message the package would choose")
+    else:
+        yield _answer(test, AnswerTask.SEAL, values, result)
+
+
+def _stream(test: Test) -> Iterator[Found]:
+    values = test.values({"key": "key", "nonce": "iv", "message": "pt", "ciphertext": "ct"})
+    bits = test.get("payloadLen", 0)
+    if test.get("testType") not in {None, "AFT"} or len(values) < 4 or bits % 8:
+        yield Skip("a counter of its own, or a message that ends inside a byte")
+    else:
+        yield _answer(test, AnswerTask.STREAM, values)
+
+
+def _ml_kem_keys(test: Test) -> Iterator[Found]:
+    random = test.data("d") + test.data("z")
+    keys = {"public": test.data("ek"), "secret": test.data("dk")}
+    yield _answer(test, AnswerTask.KEYPAIR, {"random": random, **keys})
+
+
+def _ml_kem(test: Test) -> Iterator[Found]:
+    if "check" in str(test.get("function", "")).lower():
+        yield Skip("a check of keys alone: crypto_kem has no such function")
+        return
+    both = {"ciphertext": test.data("c"), "shared": test.data("k")}
+    if test.get("function") == "encapsulation":
+        given = {"public": test.data("ek"), "random": test.data("m")}
+        yield _answer(test, AnswerTask.ENCAPSULATE, {**given, **both})
+    else:
+        yield _answer(test, AnswerTask.DECAPSULATE, {"secret": test.data("dk"), **both})
+
+
+def _ml_dsa_keys(test: Test) -> Iterator[Found]:
+    keys = {"public": test.data("pk"), "secret": test.data("sk")}
+    yield _answer(test, AnswerTask.KEYPAIR, {"random": test.data("seed"), **keys})
+
+
+def _unfit(test: Test) -> str | None:
+    """Explain why crypto_sign cannot be asked a test of ML-DSA."""
+    if test.get("signatureInterface") == "internal" or not test.has("message"):
+        return "the internal interface of ML-DSA: crypto_sign has the external one"
+    if test.get("preHash", "pure") not in {"pure", "none", False}:
+        return "a signature of a hash: crypto_sign takes messages"
+    return _CONTEXT if test.get("context") else None
+
+
+def _ml_dsa_signing(test: Test) -> Iterator[Found]:
+    reason = _unfit(test)
+    if reason:
+        yield Skip(reason)
+        return
+    values = test.values({"secret": "sk", "message": "message", "signature": "signature"})
+    rnd = test.data("rnd") if test.get("rnd") else bytes(RND_BYTES)
+    yield _answer(test, AnswerTask.SIGN, {"random": rnd, **values})
+
+
+def _ml_dsa_verification(test: Test) -> Iterator[Found]:
+    reason = _unfit(test)
+    if reason:
+        yield Skip(reason)
+        return
+    values = test.values({"public": "pk", "message": "message", "signature": "signature"})
+    yield _answer(test, AnswerTask.VERIFY, values, _result(test))
+
+
+def _eddsa_keys(test: Test) -> Iterator[Found]:
+    if test.has("d", "q"):
+        keys = {"random": test.data("d"), "public": test.data("q")}
+        yield _answer(test, AnswerTask.KEYPAIR, keys)
+    else:
+        yield Skip("a key pair whose secret key the file does not have")
+
+
+def _eddsa(test: Test) -> Iterator[Found]:
+    if test.get("preHash") or test.get("context"):
+        yield Skip(_CONTEXT)
+        return
+    both = test.values({"message": "message", "signature": "signature"})
+    if test.has("testPassed"):
+        given = {"public": test.data("q"), **both}
+        yield _answer(test, AnswerTask.VERIFY, given, _result(test))
+    elif test.has("d"):
+        yield _answer(test, AnswerTask.SIGN, {"key_random": test.data("d"), **both})
+    else:
+        yield _answer(test, AnswerTask.VERIFY, {"public": test.data("q"), **both})
+
+
+READERS: tuple[tuple[str, Reading], ...] = (
+    (r"(SHA-1|SHA1|SHA2?-\d+(/\d+)?)/", _hash),
+    (r"SHA3-\d+/", _sha3),
+    (r"Ascon/Hash256", _digest),
+    (r"(SHAKE-?\d+/|Ascon/XOF128)", _xof),
+    (r"(HMAC-.*|CMAC-.*)/", _mac),
+    (r"(ACVP-AES-(GCM|CCM|GCM-SIV)/|Ascon/AEAD128)", _aead),
+    (r"ACVP-AES-CTR/", _stream),
+    (r"ML-KEM/keyGen", _ml_kem_keys),
+    (r"ML-KEM/encapDecap", _ml_kem),
+    (r"ML-DSA/keyGen", _ml_dsa_keys),
+    (r"ML-DSA/sigGen", _ml_dsa_signing),
+    (r"ML-DSA/sigVer", _ml_dsa_verification),
+    (r"EDDSA/keyGen", _eddsa_keys),
+    (r"EDDSA/sig(Gen|Ver)", _eddsa),
+)

@@ -1,24 +1,89 @@
 # SPDX-License-Identifier: MIT
-"""Reading a file of known answers: its content tells the format."""
+"""Reading a file of known answers: its content tells the format.
+
+Of the files beside a package no more is read than an allowance: nobody named them, and anybody
+may put them there.
+"""
 
 import gzip
 import json
+import time
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
-from assay.check.answers import acvp, colons, katsums, rsp, wycheproof
-from assay.check.answers.allowance import Allowance, TimedLines
+from assay.check.answers import acvp, rsp, texts, wycheproof
 from assay.check.answers.fields import whole_number
-from assay.check.answers.records import MOST_BYTES, AnswerFile, KnownAnswer, Skip
+from assay.check.answers.records import MOST_BYTES, AnswerFile, Found, KnownAnswer, Skip
 from assay.errors import AssayError, VectorFormatError
 from assay.fence import ends_all, named
 
 GZIP = b"\x1f\x8b"
 CURE = "docs/reference/known-answers.md shows the formats."
+ALLOWED_BYTES = 32 << 20
+MOST_LINES = 500_000
+MOST_SECONDS = 5.0
+_STEP = 256  # lines between two looks at the clock
+_NAMED = "`--answers FILE` compares it, however large it is."
 
-Found = KnownAnswer | Skip
+
+@dataclass(slots=True)
+class Allowance:
+    """What is left for the files beside one package, all together.
+
+    The limits are estimates: no collection of genuine files was measured for them.
+    """
+
+    bytes_left: int = ALLOWED_BYTES
+    lines_left: int = MOST_LINES
+    seconds_left: float = MOST_SECONDS
+    _began: float = 0.0
+
+    def take(self, path: Path, text: str) -> None:
+        """Count the text of a file; VectorFormatError where all files have more than they may."""
+        self.bytes_left -= len(text)
+        self.lines_left -= text.count("\n")
+        if self.bytes_left < 0:
+            self._over(path, f"{ALLOWED_BYTES >> 20} MiB")
+        if self.lines_left < 0:
+            self._over(path, f"{MOST_LINES} lines")
+
+    def begin(self) -> None:
+        """Begin to read a file."""
+        self._began = time.monotonic()
+
+    def end(self) -> None:
+        """Count the time that reading it took."""
+        self.seconds_left -= time.monotonic() - self._began
+
+    def look(self, path: Path) -> None:
+        """Raise VectorFormatError if reading takes longer than it may."""
+        if time.monotonic() - self._began > self.seconds_left:
+            what = f"reading it and the files before it takes more than {MOST_SECONDS:.0f} s"
+            raise VectorFormatError(f"{path}: {what}", _NAMED)
+
+    def _over(self, path: Path, what: str) -> NoReturn:
+        text = f"{path}: it and the files before it have more than {what} together"
+        raise VectorFormatError(text, _NAMED)
+
+
+class TimedLines(list[str]):
+    """The lines of a file, that are read as long as there is time."""
+
+    def __init__(self, text: str, path: Path, allowance: Allowance | None) -> None:
+        """Divide a text; without an allowance there is no limit."""
+        super().__init__(text.splitlines())
+        self._path, self._allowance = path, allowance
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the lines; VectorFormatError when the time is over."""
+        for number, line in enumerate(super().__iter__()):
+            if self._allowance is not None and number % _STEP == 0:
+                self._allowance.look(self._path)
+            yield line
 
 
 def read_answers(path: Path, allowance: Allowance | None = None) -> AnswerFile:
@@ -88,10 +153,10 @@ def _recognised(text: str, path: Path, allowance: Allowance | None) -> tuple[str
         return _json(text, path)
     lines = TimedLines(text, path, allowance)
     first = next((line for line in lines if line.strip() and line[0] != "#"), "")
-    if katsums.is_meta(lines):
-        return "digest of known answers", katsums.answers_of_meta(lines, path.name)
-    if colons.is_colons(first):
-        return "sign.input", colons.answers(lines, path.name)
+    if texts.is_meta(lines):
+        return "digest of known answers", texts.answers_of_meta(lines, path.name)
+    if texts.is_colons(first):
+        return "sign.input", texts.answers_of_lines(lines, path.name)
     return "NIST response file", rsp.answers(lines, path.name)
 
 
@@ -113,6 +178,6 @@ def _json(text: str, path: Path) -> tuple[str, Iterator[Found]]:
         return "Wycheproof", wycheproof.answers(document, text, path.name)
     if acvp.is_acvp(document):
         return "ACVP", acvp.answers(document, text, path)
-    if katsums.is_kats(document):
-        return "digests of known answers", katsums.answers_of_kats(document, path.name)
+    if texts.is_kats(document):
+        return "digests of known answers", texts.answers_of_kats(document, path.name)
     raise VectorFormatError(f"{path} is JSON, but neither of ACVP nor of Wycheproof", CURE)

@@ -81,6 +81,9 @@ class Skip:
     reason: str
 
 
+Found = KnownAnswer | Skip
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
     """A file that was read; `skipped` counts what is in it but cannot be asked, per reason."""

@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from assay.check.answers.blocks import CURE, Block, blocks
 from assay.check.answers.drbg import SEED_BYTES
-from assay.check.answers.records import AnswerTask, KnownAnswer, Result, Skip
+from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
+from assay.check.answers.texts import CURE, Block, blocks
 from assay.errors import VectorFormatError
 
 NAMES = {
@@ -64,8 +64,6 @@ ML_KEM = {*_EXPANDED, "d", "z", "message", "ciphertext", "shared", "damaged", "r
 ML_DSA = {*_EXPANDED, "xi", "rng", "context", "message", "signed", "signature"}
 SHOWN_NAMES, SHOWN_CHARACTERS = 8, 200
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
-
-Found = KnownAnswer | Skip
 
 
 @dataclass(slots=True)

@@ -6,15 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from assay.check.answers import (
-    digests,
-    first,
-    keys,
-    sealed,
-    sessions,
-    signatures,
-    tags,
-)
+from assay.check.answers import public_key, sessions, symmetric
 from assay.check.answers.asked import AskedPackage, Unfit, Unfollowed
 from assay.check.answers.fields import REPEATING
 from assay.check.answers.records import (
@@ -39,37 +31,37 @@ Driver = Callable[[AskedPackage, KnownAnswer], Mismatch | None]
 
 DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
     Op.HASH: {
-        AnswerTask.DIGEST: digests.hashed,
-        AnswerTask.XOF: digests.hashed_shortly,
-        AnswerTask.CHAIN: digests.chained,
-        AnswerTask.CHAIN_OF_THREE: digests.chained,
+        AnswerTask.DIGEST: symmetric.hashed,
+        AnswerTask.XOF: symmetric.hashed_shortly,
+        AnswerTask.CHAIN: symmetric.chained,
+        AnswerTask.CHAIN_OF_THREE: symmetric.chained,
     },
-    Op.XOF: {AnswerTask.DIGEST: digests.extended, AnswerTask.XOF: digests.extended},
-    Op.CXOF: {AnswerTask.DIGEST: digests.customised, AnswerTask.XOF: digests.customised},
-    Op.AUTH: {AnswerTask.MAC: tags.authenticated},
-    Op.ONETIMEAUTH: {AnswerTask.MAC: tags.authenticated},
-    Op.AEAD: {AnswerTask.SEAL: sealed.sealed},
-    Op.SECRETBOX: {AnswerTask.SEAL: sealed.boxed},
-    Op.BOX: {AnswerTask.BOX: sealed.public_boxed},
-    Op.STREAM: {AnswerTask.STREAM: sealed.streamed},
-    Op.SCALARMULT: {AnswerTask.EXCHANGE: keys.multiplied},
-    Op.DH: {AnswerTask.EXCHANGE: keys.exchanged, AnswerTask.KEYPAIR: keys.paired},
+    Op.XOF: {AnswerTask.DIGEST: symmetric.extended, AnswerTask.XOF: symmetric.extended},
+    Op.CXOF: {AnswerTask.DIGEST: symmetric.customised, AnswerTask.XOF: symmetric.customised},
+    Op.AUTH: {AnswerTask.MAC: symmetric.authenticated},
+    Op.ONETIMEAUTH: {AnswerTask.MAC: symmetric.authenticated},
+    Op.AEAD: {AnswerTask.SEAL: symmetric.sealed},
+    Op.SECRETBOX: {AnswerTask.SEAL: symmetric.boxed},
+    Op.BOX: {AnswerTask.BOX: symmetric.public_boxed},
+    Op.STREAM: {AnswerTask.STREAM: symmetric.streamed},
+    Op.SCALARMULT: {AnswerTask.EXCHANGE: public_key.multiplied},
+    Op.DH: {AnswerTask.EXCHANGE: public_key.exchanged, AnswerTask.KEYPAIR: public_key.paired},
     Op.KEM: {
-        AnswerTask.KEYPAIR: keys.paired,
-        AnswerTask.ENCAPSULATE: keys.encapsulated,
-        AnswerTask.DECAPSULATE: keys.decapsulated,
+        AnswerTask.KEYPAIR: public_key.paired,
+        AnswerTask.ENCAPSULATE: public_key.encapsulated,
+        AnswerTask.DECAPSULATE: public_key.decapsulated,
         AnswerTask.KEM_SESSION: sessions.kem,
-        AnswerTask.FIRST: first.kem,
+        AnswerTask.FIRST: sessions.first_of_kem,
     },
     Op.SIGN: {
-        AnswerTask.KEYPAIR: keys.paired,
-        AnswerTask.SIGN: signatures.signed,
-        AnswerTask.VERIFY: signatures.verified,
+        AnswerTask.KEYPAIR: public_key.paired,
+        AnswerTask.SIGN: public_key.signed,
+        AnswerTask.VERIFY: public_key.verified,
         AnswerTask.SIGN_SESSION: sessions.sign,
-        AnswerTask.FIRST: first.sign,
+        AnswerTask.FIRST: sessions.first_of_sign,
     },
     Op.ENCRYPT: {
-        AnswerTask.KEYPAIR: keys.paired,
+        AnswerTask.KEYPAIR: public_key.paired,
         AnswerTask.ENCRYPT_SESSION: sessions.encrypt,
     },
 }

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from assay.check.answers.fields import CURE, Test, complete
-from assay.check.answers.records import AnswerTask, KnownAnswer, Result, Skip
+from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
 from assay.errors import VectorFormatError
 
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
-
-Found = KnownAnswer | Skip
 
 
 def is_wycheproof(document: object) -> bool:

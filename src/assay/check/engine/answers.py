@@ -12,12 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from assay.check.answers.allowance import MOST_BYTES, Allowance
-from assay.check.answers.read import read_answers
+from assay.check.answers.read import ALLOWED_BYTES, Allowance, read_answers
 from assay.check.answers.records import AnswerFile, FileAgreement
-from assay.check.answers.verdicts import CURE, evidence_of, stated, verdicts
+from assay.check.answers.verdicts import CURE, evidence_of, stated, verdicts, versions
 from assay.check.answers.verify import verify
-from assay.check.answers.versions import versions
 from assay.check.engine.cells import Examination, with_warnings
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.session import OperationSession
@@ -82,8 +80,8 @@ def _read(path: Path, allowance: Allowance) -> AnswerFile:
         size = path.stat().st_size
     except OSError as error:  # it was moved since it was found
         raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
-    if size > MOST_BYTES:
-        raise VectorFormatError(f"{path}: {_TOO_LARGE.format(MOST_BYTES >> 20)}", "")
+    if size > ALLOWED_BYTES:
+        raise VectorFormatError(f"{path}: {_TOO_LARGE.format(ALLOWED_BYTES >> 20)}", "")
     return read_answers(path, allowance)
 
 
