@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from assay.check.seal.lengths import ENDS, MOST_SHORT, _short, _short_lengths
+from assay.model.operations import OPERATIONS
 
 
 class ShortOpening:
@@ -25,7 +26,8 @@ class ShortOpening:
 def test_a_genuine_ciphertext_is_no_forgery_though_api_h_says_more() -> None:
     """Packages state 32 bytes and add 16: what was not cut at all is rightly accepted."""
     subject = SimpleNamespace(operation="crypto_aead", constant=lambda _name: 32)
-    trial = SimpleNamespace(subject=subject, random=random.Random(1))
+    aead = OPERATIONS["crypto_aead"]
+    trial = SimpleNamespace(subject=subject, operation=aead, random=random.Random(1))
     tried = cast("list[int]", list(_short(cast("Any", trial), cast("Any", ShortOpening()))))
     assert sorted(tried) == list(range(16))
 

@@ -6,8 +6,14 @@ from random import Random
 
 import pytest
 
-from assay.check.supercop.native import NativeEngine, engine
-from assay.check.supercop.salsa20 import PlainEngine, core, double_round, salsa20
+from assay.check.supercop.salsa20 import (
+    NativeEngine,
+    PlainEngine,
+    core,
+    double_round,
+    engine,
+    salsa20,
+)
 from assay.errors import MachineError
 
 STATE = bytes(range(64))

@@ -9,7 +9,7 @@ from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import x25519, xsalsa20
+from assay.check.schemes import nacl, x25519
 from assay.check.seal.openings import Opening
 from assay.model.operation import Op
 
@@ -76,7 +76,7 @@ def box_key(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     """Ask for the key of boxes between two ("Cryptography in NaCl", section 7)."""
     given = call.given(BOX_SECRET_KEY, scalar, "").given(BOX_PUBLIC_KEY, point, about)
     shared = x25519.multiply(scalar, point)
-    expected = xsalsa20.hsalsa20(shared, HASHED)
+    expected = nacl.hsalsa20(shared, HASHED)
     return Question(given, BOX_KEY, expected, refusable=not any(shared))
 
 

@@ -11,7 +11,7 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.operation.checks.beyond_4_gib import HASHES, LongCall, lengthened, performed
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import poly1305
+from assay.check.schemes import nacl
 from assay.model.operation import Op
 
 LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
@@ -54,7 +54,7 @@ def _digest(trial: OperationTrial) -> Digest:
     if operation == Op.AUTH and primitive in MACS:
         return partial(_mac, *MACS[primitive])
     if (operation, primitive) == (Op.ONETIMEAUTH, "poly1305"):
-        return poly1305.tag
+        return nacl.tag
     raise CheckInapplicable("the bench has no other implementation of the primitive")
 
 

@@ -13,8 +13,8 @@ from assay.check.check import (
     Origin,
 )
 from assay.check.compared import compared_with
+from assay.check.object.linked import objects_of
 from assay.check.operation.trial import OperationTrial
-from assay.check.supercop.misplaced import misplaced
 from assay.check.supercop.outcomes import Outcomes, earlier_checksum, outcomes
 from assay.check.supercop.run import Stop
 from assay.check.supercop.settings import (
@@ -29,7 +29,11 @@ from assay.check.supercop.settings import (
     RETURNS,
     ROUND_TRIP,
 )
+from assay.compile.supercop.names import namespace
+from assay.elf.code import outside_code
+from assay.elf.reading import ObjectError
 from assay.model.compared import UNCOMPARED, UNFINISHED
+from assay.model.supercop import LEAGUES
 
 SUPERCOP = "supercop"  # the layout whose tests ask for overlaps
 
@@ -272,3 +276,25 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         origin=Origin.SUPERCOP,
     ),
 )
+
+
+FAULT = "SIGSEGV"
+
+
+def misplaced(trial: OperationTrial, account: str) -> str:
+    """Explain a fault by a called function that cannot be executed; empty if none is so."""
+    if FAULT not in account:
+        return ""
+    called = {
+        namespace(trial.package, league) + suffix
+        for league in LEAGUES
+        for suffix in trial.subject.functions
+    }
+    try:
+        found = [one for path in objects_of(trial) for one in outside_code(path)]
+    except (CheckSkipped, ObjectError):
+        return ""
+    for name, section in found:
+        if name in called:
+            return f"{name} is defined in {section}, which is not executable; add `.text`"
+    return ""

@@ -8,7 +8,6 @@ believed. The first finding of each question is kept.
 from array import array
 from dataclasses import dataclass, field
 
-from assay.check.supercop.maker import Chunk, LoopCall
 from assay.check.supercop.plans import (
     FILLING,
     MARGIN,
@@ -17,6 +16,7 @@ from assay.check.supercop.plans import (
     Look,
     ScriptPart,
 )
+from assay.check.supercop.program import Chunk, LoopCall
 from assay.check.supercop.salsa20 import Numbers
 from assay.check.supercop.settings import (
     CONSISTENT,

@@ -17,11 +17,9 @@ from assay.check.check import CheckSkipped
 from assay.check.operation.script import Script
 from assay.check.operation.session import SCRIPT_SECONDS, OperationSession
 from assay.check.supercop.judge import Judge, WrongBehaviour, readable
-from assay.check.supercop.maker import Chunk, LoopCall
-from assay.check.supercop.native import engine
 from assay.check.supercop.plans import ALIGNMENT
-from assay.check.supercop.program import Program, program
-from assay.check.supercop.salsa20 import STATE_BYTES
+from assay.check.supercop.program import Chunk, LoopCall, Program, program
+from assay.check.supercop.salsa20 import STATE_BYTES, engine
 from assay.check.supercop.settings import LENGTHS, RETURNS
 from assay.execute.agent import AgentError, AgentSilent
 

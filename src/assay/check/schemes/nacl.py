@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Messages of Poly1305 (RFC 8439, section 2.5) whose sums random ones hardly ever have."""
+"""Poly1305 and XSalsa20, of which NaCl's boxes are made.
+
+Poly1305 (RFC 8439, section 2.5) has messages whose sums random ones hardly ever have. XSalsa20 is
+from Bernstein, "Extending the Salsa20 nonce", section 2.
+"""
 
 from collections.abc import Callable, Iterator
+from struct import pack, unpack
+
+from assay.check.supercop.salsa20 import core, stream
 
 P = 2**130 - 5
 BLOCK = 16
@@ -83,3 +90,22 @@ def _run_of_ones(bits: int) -> bytes:
 
 def _number(value: int) -> bytes:
     return value.to_bytes(BLOCK, "little")
+
+
+HALF = 16  # bytes of a nonce that make the key of the others
+CONSTANTS = unpack("<4I", b"expand 32-byte k")
+AT_CONSTANTS, AT_INPUT = (0, 5, 10, 15), (6, 7, 8, 9)  # words that no key is added to
+WORD = 1 << 32
+
+
+def hsalsa20(key: bytes, data: bytes) -> bytes:
+    """Return 32 bytes: the words of Salsa20's core from which what it adds is taken away."""
+    words = unpack("<16I", core(data, key))
+    places = (*AT_CONSTANTS, *AT_INPUT)
+    added = (*CONSTANTS, *unpack("<4I", data))
+    return pack("<8I", *((words[at] - one) % WORD for at, one in zip(places, added, strict=True)))
+
+
+def keystream(key: bytes, nonce: bytes, length: int) -> bytes:
+    """Return the first bytes of a stream, for a nonce of 24 bytes."""
+    return stream(hsalsa20(key, nonce[:HALF]), int.from_bytes(nonce[HALF:], "little"), length)
