@@ -11,8 +11,7 @@ import pytest
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.routine import Routine, RoutineOutcome, Step
-from assay.check.seal.openings import Opening
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import Opening, refuse_all
 
 MESSAGE = bytes(range(100, 140))
 STRANGER = bytes(255 - one * 7 % 251 for one in MESSAGE)

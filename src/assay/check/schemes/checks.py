@@ -23,8 +23,7 @@ from assay.check.schemes.known import (
     signature,
 )
 from assay.check.schemes.signatures import Refused, refused, unreduced
-from assay.check.seal.openings import Opening, opened
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import Opening, opened, refuse_all
 
 SECONDS = 2.0
 DEEP_SECONDS = 150.0

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import Opening, openings
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import Opening, openings, refuse_all
 
 SECONDS = 3.0
 ALL_SECONDS = 4.0  # with what is sealed for them

@@ -16,8 +16,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome
 from assay.check.seal.lengths import inputs_at_end
-from assay.check.seal.openings import Opening, only_with_tags
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import Opening, only_with_tags, refuse_all
 from assay.model.api import Role
 
 DENSE = 82  # all lengths below are tried

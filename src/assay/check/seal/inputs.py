@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import STRICT_SIGNATURES, Opening, openings
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import STRICT_SIGNATURES, Opening, openings, refuse_all
 from assay.model.api import Role
 from assay.model.operation import Op
 

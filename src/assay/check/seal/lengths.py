@@ -8,8 +8,7 @@ from assay.check.buffers.guard import at_end
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Variable
-from assay.check.seal.openings import Opening, openings, overhead, sealings
-from assay.check.seal.refusals import refuse_all
+from assay.check.seal.openings import Opening, openings, overhead, refuse_all, sealings
 from assay.model.api import Role
 
 SECONDS = 1.5

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from assay.check.answers.texts import blocks
 from assay.errors import VectorFormatError
 from assay.package.text import read_vector_text
 from assay.package.vectors import family_of
@@ -21,7 +22,8 @@ SHOWN = 60
 _LINE = re.compile(
     r"out=(?P<out>\d+) len=(?P<len>\d+) msg=(?P<msg>[0-9a-fA-F]*|-) md=(?P<md>[0-9a-fA-F]+)"
 )
-_KAT = re.compile(r"(?P<name>Len|Msg|MD)\s*=\s*(?P<value>[0-9a-fA-F]*)")
+_KAT = re.compile(r"(Len|Msg|MD)\s*=")
+_HEX = re.compile(r"[0-9a-fA-F]*")
 _CURE = "docs/reference/vectors.md shows the form."
 
 
@@ -91,27 +93,22 @@ def _ours(lines: list[str], path: Path) -> Iterator[Vector]:
 
 def _kat(lines: list[str], path: Path) -> Iterator[Vector]:
     """Read a KAT file: all digests have one length, or the file is damaged."""
-    known: dict[str, str] = {}
     size = 0
-    number = 0
-    for number, line in enumerate(lines, 1):
-        match = _KAT.match(line)
-        if match is None:
-            continue
-        if match.end() != len(line.rstrip()):
-            raise VectorFormatError(f"{path}:{number} is no number: {line[:SHOWN]!a}", _CURE)
-        known[match["name"]] = match["value"]
-        if match["name"] != "MD":
-            continue
-        size = size or len(known["MD"]) * 4
-        message = known.get("Msg")
-        if message is None:
-            raise VectorFormatError(f"{path}:{number} has no message", _CURE)
-        bits = int(known["Len"]) if known.get("Len", "").isdecimal() else len(message) * 4
-        yield _vector(f"{path.name}:{number}", size, bits, message, known["MD"])
-        known = {}
-    if "Msg" in known:
-        raise VectorFormatError(f"{path}:{number}: the last message has no digest", _CURE)
+    for block in blocks((one if _KAT.match(one) else "#" for one in lines), str(path)):
+        values, at = block.values, block.lines
+        for name, value in values.items():
+            if not _HEX.fullmatch(value):
+                line = lines[at[name] - 1][:SHOWN]
+                raise VectorFormatError(f"{path}:{at[name]} is no number: {line!a}", _CURE)
+        if "msg" not in values and "md" in values:
+            raise VectorFormatError(f"{path}:{at['md']} has no message", _CURE)
+        if "msg" in values and "md" not in values:
+            raise VectorFormatError(f"{path}:{at['msg']}: the last message has no digest", _CURE)
+        if "md" in values:
+            size, message = size or len(values["md"]) * 4, values["msg"]
+            stated = values.get("len", "")
+            bits = int(stated) if stated.isdecimal() else len(message) * 4
+            yield _vector(f"{path.name}:{at['md']}", size, bits, message, values["md"])
 
 
 def _vector(place: str, out_bits: int, bits: int, message: str, digest: str) -> Vector:

@@ -15,8 +15,7 @@ from assay.check.schemes.mlkem import (
     RANKS,
     DecapsulationKey,
 )
-from assay.check.seal.openings import Opening
-from assay.check.seal.refusals import CCA, promises_cca
+from assay.check.seal.openings import CCA, Opening, promises_cca
 from assay.model.operation import Op
 
 KEM = Op.KEM
