@@ -2,6 +2,7 @@
 """Wycheproof's JSON: groups of a type, tests with `result` valid, invalid or acceptable."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from assay.check.answers.fields import CURE, Test, complete
@@ -43,35 +44,15 @@ def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> Found:
     )
 
 
-def _aead(test: Test) -> Iterator[Found]:
-    values = test.values(
-        {
-            "key": "key",
-            "nonce": "iv",
-            "ad": "aad",
-            "message": "msg",
-            "ciphertext": "ct",
-            "tag": "tag",
-        }
-    )
-    yield _answer(test, AnswerTask.SEAL, values)
-
-
-def _mac(test: Test) -> Iterator[Found]:
-    yield _answer(
-        test, AnswerTask.MAC, test.values({"key": "key", "message": "msg", "tag": "tag"})
-    )
+def _plain(task: AnswerTask, spellings: Mapping[str, str], test: Test) -> Iterator[Found]:
+    """Yield the answer of a test that has one, by what the file calls its values."""
+    yield _answer(test, task, test.values(spellings))
 
 
 def _eddsa(test: Test) -> Iterator[Found]:
     public = Test(test.name, test.text, {**test.get("publicKey", {}), "tcId": test.get("tcId")})
     values = {"public": public.data("pk"), **test.values({"message": "msg", "signature": "sig"})}
     yield _answer(test, AnswerTask.VERIFY, values)
-
-
-def _xdh(test: Test) -> Iterator[Found]:
-    values = test.values({"public": "public", "secret": "private", "shared": "shared"})
-    yield _answer(test, AnswerTask.EXCHANGE, values)
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
@@ -83,22 +64,6 @@ def _ml_kem(test: Test) -> Iterator[Found]:
     if test.get("result") == Result.VALID and "public" in keys:
         yield _answer(test, AnswerTask.KEYPAIR, keys)
     values = test.values({"key_random": "seed", "ciphertext": "c", "shared": "K"})
-    yield _answer(test, AnswerTask.DECAPSULATE, values)
-
-
-def _ml_kem_encapsulation(test: Test) -> Iterator[Found]:
-    values = test.values({"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"})
-    yield _answer(test, AnswerTask.ENCAPSULATE, values)
-
-
-def _ml_kem_keys(test: Test) -> Iterator[Found]:
-    yield _answer(
-        test, AnswerTask.KEYPAIR, test.values({"random": "seed", "public": "ek", "secret": "dk"})
-    )
-
-
-def _ml_kem_decapsulation(test: Test) -> Iterator[Found]:
-    values = test.values({"secret": "dk", "ciphertext": "c", "shared": "K"})
     yield _answer(test, AnswerTask.DECAPSULATE, values)
 
 
@@ -126,15 +91,23 @@ def _ml_dsa_signing(test: Test) -> Iterator[Found]:
     yield _answer(test, AnswerTask.SIGN, values)
 
 
+_SEALED = {"key": "key", "nonce": "iv", "ad": "aad", "message": "msg", "ciphertext": "ct",
+           "tag": "tag"}  # fmt: skip
+_EXCHANGED = {"public": "public", "secret": "private", "shared": "shared"}
+_ENCAPSULATED = {"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"}
+_DECAPSULATED = {"secret": "dk", "ciphertext": "c", "shared": "K"}
+
 READERS: dict[str, Callable[[Test], Iterator[Found]]] = {
-    "AeadTest": _aead,
-    "MacTest": _mac,
+    "AeadTest": partial(_plain, AnswerTask.SEAL, _SEALED),
+    "MacTest": partial(_plain, AnswerTask.MAC, {"key": "key", "message": "msg", "tag": "tag"}),
     "EddsaVerify": _eddsa,
-    "XdhComp": _xdh,
+    "XdhComp": partial(_plain, AnswerTask.EXCHANGE, _EXCHANGED),
     "MLKEMTest": _ml_kem,
-    "MLKEMEncapsTest": _ml_kem_encapsulation,
-    "MLKEMKeyGen": _ml_kem_keys,
-    "MLKEMDecapsValidationTest": _ml_kem_decapsulation,
+    "MLKEMEncapsTest": partial(_plain, AnswerTask.ENCAPSULATE, _ENCAPSULATED),
+    "MLKEMKeyGen": partial(
+        _plain, AnswerTask.KEYPAIR, {"random": "seed", "public": "ek", "secret": "dk"}
+    ),
+    "MLKEMDecapsValidationTest": partial(_plain, AnswerTask.DECAPSULATE, _DECAPSULATED),
     "MlDsaVerify": _ml_dsa_verification,
     "MlDsaSign": _ml_dsa_signing,
 }

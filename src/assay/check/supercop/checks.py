@@ -11,6 +11,7 @@ from assay.check.check import (
     CheckOpen,
     CheckSkipped,
     Origin,
+    never,
 )
 from assay.check.compared import compared_with
 from assay.check.object.linked import objects_of
@@ -48,6 +49,26 @@ EARLIER_TESTS = (
     "compared by SUPERCOP's earlier tests, of which the tree's checksum is: what damaged "
     "ciphertexts decapsulate to is not compared"
 )
+FAULT = "SIGSEGV"
+
+
+def misplaced(trial: OperationTrial, account: str) -> str:
+    """Explain a fault by a called function that cannot be executed; empty if none is so."""
+    if FAULT not in account:
+        return ""
+    called = {
+        namespace(trial.package, league) + suffix
+        for league in LEAGUES
+        for suffix in trial.subject.functions
+    }
+    try:
+        found = [one for path in objects_of(trial) for one in outside_code(path)]
+    except (CheckSkipped, ObjectError):
+        return ""
+    for name, section in found:
+        if name in called:
+            return f"{name} is defined in {section}, which is not executable; add `.text`"
+    return ""
 
 
 def _report(question: str) -> Callable[[OperationTrial], str]:
@@ -162,139 +183,96 @@ def big(trial: OperationTrial) -> str | None:
     return _checksum(trial, big=True)
 
 
+def _question(
+    name: str, asks: str, why: str, cure: str, excuse: Callable[[OperationTrial], str] = never
+) -> Check[OperationTrial]:
+    """Return the check that reports what was found for a question of SUPERCOP's tests."""
+    return Check(name, asks, why, cure, _report(name), Origin.SUPERCOP, excuse)
+
+
 _DEFINED = "Follow the prototypes and constants of api.h; "
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     Check(
-        name="checksum/small",
-        asks="Do the outputs for many short inputs have the primitive's checksum?",
-        why="An implementation with another checksum computes another primitive.",
-        cure=(
-            "Compare the outputs with those of the reference implementation, for lengths below "
-            "129."
-        ),
-        run=small,
-        origin=Origin.SUPERCOP,
+        "checksum/small",
+        "Do the outputs for many short inputs have the primitive's checksum?",
+        "An implementation with another checksum computes another primitive.",
+        "Compare the outputs with those of the reference implementation, for lengths below 129.",
+        small,
+        Origin.SUPERCOP,
     ),
     Check(
-        name="checksum/big",
-        asks="Do the outputs for many longer inputs have the primitive's checksum?",
-        why="Errors at a few lengths, or only at long ones, pass short tests.",
-        cure=(
-            "Compare the outputs with those of the reference implementation, for lengths up to "
-            "4096."
-        ),
-        run=big,
-        origin=Origin.SUPERCOP,
+        "checksum/big",
+        "Do the outputs for many longer inputs have the primitive's checksum?",
+        "Errors at a few lengths, or only at long ones, pass short tests.",
+        "Compare the outputs with those of the reference implementation, for lengths up to 4096.",
+        big,
+        Origin.SUPERCOP,
     ),
-    Check(
-        name=RETURNS,
-        asks="Does every call return the right value, without a fault?",
-        why="Callers treat another value as a failure, and a fault ends the program.",
-        cure=_DEFINED + "return 0 for success, and handle every length.",
-        run=_report(RETURNS),
-        origin=Origin.SUPERCOP,
+    _question(
+        RETURNS,
+        "Does every call return the right value, without a fault?",
+        "Callers treat another value as a failure, and a fault ends the program.",
+        _DEFINED + "return 0 for success, and handle every length.",
     ),
     deterministic.CHECK.answered_by(_report(DETERMINISTIC)),
-    Check(
-        name=ROUND_TRIP,
-        asks="Does opening recover the original message?",
-        why="The receiver must get the message that was sent.",
-        cure="Compare how both directions handle the named lengths.",
-        run=_report(ROUND_TRIP),
-        origin=Origin.SUPERCOP,
+    _question(
+        ROUND_TRIP,
+        "Does opening recover the original message?",
+        "The receiver must get the message that was sent.",
+        "Compare how both directions handle the named lengths.",
     ),
-    Check(
-        name=LENGTHS,
-        asks="Are the lengths that calls write within the limits of api.h?",
-        why="Callers allocate as many bytes as api.h states, and trust the length.",
-        cure=_DEFINED + "write the length of the output, at most that of the message plus BYTES.",
-        run=_report(LENGTHS),
-        origin=Origin.SUPERCOP,
+    _question(
+        LENGTHS,
+        "Are the lengths that calls write within the limits of api.h?",
+        "Callers allocate as many bytes as api.h states, and trust the length.",
+        _DEFINED + "write the length of the output, at most that of the message plus BYTES.",
     ),
-    Check(
-        name=FORGERIES,
-        asks="Is a message rejected after a byte of it was changed?",
-        why="Authentication that accepts modified messages is worthless.",
-        cure="Compare every byte of the authenticator, and return -1 if one differs.",
-        run=_report(FORGERIES),
-        origin=Origin.SUPERCOP,
+    _question(
+        FORGERIES,
+        "Is a message rejected after a byte of it was changed?",
+        "Authentication that accepts modified messages is worthless.",
+        "Compare every byte of the authenticator, and return -1 if one differs.",
     ),
-    Check(
-        name=COMMUTATIVE,
-        asks="Do both sides get the same shared secret?",
-        why="Two parties with different secrets cannot communicate.",
-        cure="Look at carries and at the final reduction.",
-        run=_report(COMMUTATIVE),
-        origin=Origin.SUPERCOP,
+    _question(
+        COMMUTATIVE,
+        "Do both sides get the same shared secret?",
+        "Two parties with different secrets cannot communicate.",
+        "Look at carries and at the final reduction.",
     ),
-    Check(
-        name=CONSISTENT,
-        asks="Do related functions agree?",
-        why=(
-            "Some functions are defined by others: encryption by the stream, a box by its two "
-            "halves, sorting twice by sorting once."
-        ),
-        cure="Let one function call the other, or compare them at the named length.",
-        run=_report(CONSISTENT),
-        origin=Origin.SUPERCOP,
+    _question(
+        CONSISTENT,
+        "Do related functions agree?",
+        "Some functions are defined by others: encryption by the stream, a box by its two "
+        "halves, sorting twice by sorting once.",
+        "Let one function call the other, or compare them at the named length.",
     ),
-    Check(
-        name=INPUTS,
-        asks="Do inputs stay unchanged?",
-        why="Callers use their inputs again.",
-        cure="Copy data before changing it.",
-        run=_report(INPUTS),
-        origin=Origin.SUPERCOP,
+    _question(
+        INPUTS,
+        "Do inputs stay unchanged?",
+        "Callers use their inputs again.",
+        "Copy data before changing it.",
     ),
-    Check(
-        name=MARGINS,
-        asks="Do the bytes around outputs stay unchanged?",
-        why="Writing outside an output corrupts other data.",
-        cure="Look at the last block at the named length: it is probably written whole.",
-        run=_report(MARGINS),
-        origin=Origin.SUPERCOP,
+    _question(
+        MARGINS,
+        "Do the bytes around outputs stay unchanged?",
+        "Writing outside an output corrupts other data.",
+        "Look at the last block at the named length: it is probably written whole.",
     ),
-    Check(
-        name=OVERLAP,
-        asks="May an output overwrite an input?",
-        why="Callers encrypt in place, and write a hash over its own input.",
-        cure=(
-            "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "
-            "1 in api.h where the operation allows it."
-        ),
-        run=_report(OVERLAP),
-        origin=Origin.SUPERCOP,
+    _question(
+        OVERLAP,
+        "May an output overwrite an input?",
+        "Callers encrypt in place, and write a hash over its own input.",
+        "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "
+        "1 in api.h where the operation allows it.",
         excuse=_unpromised,
     ),
     Check(
-        name=MISALIGNED,
-        asks="Do calls work with misaligned pointers?",
-        why="An `unsigned char *` may have any alignment, and some instructions fault.",
-        cure="Use loads and stores for any address (movdqu, memcpy).",
-        run=misaligned,
-        origin=Origin.SUPERCOP,
+        MISALIGNED,
+        "Do calls work with misaligned pointers?",
+        "An `unsigned char *` may have any alignment, and some instructions fault.",
+        "Use loads and stores for any address (movdqu, memcpy).",
+        misaligned,
+        Origin.SUPERCOP,
     ),
 )
-
-
-FAULT = "SIGSEGV"
-
-
-def misplaced(trial: OperationTrial, account: str) -> str:
-    """Explain a fault by a called function that cannot be executed; empty if none is so."""
-    if FAULT not in account:
-        return ""
-    called = {
-        namespace(trial.package, league) + suffix
-        for league in LEAGUES
-        for suffix in trial.subject.functions
-    }
-    try:
-        found = [one for path in objects_of(trial) for one in outside_code(path)]
-    except (CheckSkipped, ObjectError):
-        return ""
-    for name, section in found:
-        if name in called:
-            return f"{name} is defined in {section}, which is not executable; add `.text`"
-    return ""

@@ -15,6 +15,7 @@ from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
 from assay.check.supercop.judge import WrongBehaviour
 from assay.check.supercop.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
+from assay.check.supercop.run import SILENCE_SECONDS, Prepared
 from assay.check.supercop.settings import INPUTS, RETURNS
 
 LOOPS = (1000, 10_000)
@@ -103,11 +104,6 @@ def findings(one: RightAnswer, answer: bytes, size: int) -> Iterator[tuple[str, 
 
 def compare(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:
     """Make all comparisons; give the first finding of each question."""
-    from assay.check.supercop.run import (  # noqa: PLC0415 - it uses this module
-        SILENCE_SECONDS,
-        Prepared,
-    )
-
     found: dict[str, WrongBehaviour] = {}
     session.agent.buffer("the strings", room(size), modulus=ALIGNMENT, number=FIRST.number)
     for one in scripts(size, loops):
