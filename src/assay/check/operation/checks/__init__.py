@@ -15,7 +15,6 @@ from assay.check.operation.checks import (
     at_once,
     beyond_4_gib,
     generator,
-    kem,
     keystream,
     leftover,
     linking,
@@ -26,6 +25,7 @@ from assay.check.operation.checks import (
 )
 from assay.check.operation.checks.sparse import unless_sparse
 from assay.check.operation.trial import OperationTrial
+from assay.check.schemes import kem
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.long import CHECK as LONG_CHECK
 from assay.check.schemes.sums import CHECKS as SUMS

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What encapsulation and decapsulation must depend on, and what ML-KEM's definition says."""
+"""What encapsulation and decapsulation must depend on, and what FIPS 203 says of ML-KEM.
+
+That is compared as far as hash functions compute it.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import shake_256
 from itertools import combinations, product
 
 from assay.check.arena import Arena
@@ -9,14 +14,39 @@ from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicabl
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes.mlkem import (
-    CIPHERTEXTS,
-    NOT_REDUCED,
-    RANKS,
-    DecapsulationKey,
-)
 from assay.check.seal.openings import CCA, Opening, promises_cca
 from assay.model.operation import Op
+
+RANKS = {"mlkem512": 2, "mlkem768": 3, "mlkem1024": 4}
+CIPHERTEXTS = {2: 768, 3: 1088, 4: 1568}
+SIZE = 32
+POLYNOMIAL = 384
+NOT_REDUCED = b"\xff\xff\xff"  # two coefficients of 4095
+
+
+@dataclass(frozen=True, slots=True)
+class DecapsulationKey:
+    """The parts of a secret key: K-PKE's, the public key, its hash, and z."""
+
+    rank: int
+    data: bytes
+
+    @property
+    def parts(self) -> dict[str, range]:
+        """Where each part lies."""
+        inner = POLYNOMIAL * self.rank
+        hashed = 2 * inner + SIZE
+        return {
+            "K-PKE's key": range(inner),
+            "the public key": range(inner, hashed),
+            "the public key's hash": range(hashed, hashed + SIZE),
+            "z": range(hashed + SIZE, hashed + 2 * SIZE),
+        }
+
+    def rejection(self, ciphertext: bytes) -> bytes:
+        """Return J(z, c), which a ciphertext that nobody made decapsulates to."""
+        return shake_256(self.data[-SIZE:] + ciphertext).digest(SIZE)
+
 
 KEM = Op.KEM
 SECONDS, DEEP_SECONDS = 1.5, 20.0
