@@ -8,7 +8,7 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFinding
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import x25519
+from assay.check.schemes.ed25519 import Refused, refused, unreduced
 from assay.check.schemes.known import (
     LENGTH,
     SIGNED,
@@ -19,10 +19,11 @@ from assay.check.schemes.known import (
     call_of,
     multiplies,
     only_known,
+    points,
     product,
+    scalars,
     signature,
 )
-from assay.check.schemes.signatures import Refused, refused, unreduced
 from assay.check.seal.openings import Opening, opened, refuse_all
 
 SECONDS = 2.0
@@ -73,9 +74,9 @@ def _look_at_unreduced(trial: OperationTrial, session: OperationSession, call: O
 def _products(
     trial: OperationTrial, ask: Callable[[str, bytes, bytes], Question]
 ) -> Iterator[Question]:
-    for about, point in x25519.points(trial.bytes):
+    for about, point in points(trial.bytes):
         yield ask(f"a point {about}", trial.bytes(SIZE), point)
-    for about, scalar in x25519.scalars(trial.bytes):
+    for about, scalar in scalars(trial.bytes):
         yield ask(f"a secret key {about}", scalar, trial.bytes(SIZE))
 
 
