@@ -27,6 +27,7 @@ BUFFER = -1  # in place of a length: that of the buffer of the package's header
 ANYTHING = "?"
 
 _LINE = re.compile(r"(?:(?P<name>[\w/]+): )?(?P<calls>.*?)(?: = (?P<returns>\S+))?")
+_SIGNS = re.compile(r"([*%])")
 _CALL = re.compile(r"(?P<suffix>\w*)\((?P<arguments>[^)]*)\)")
 
 
@@ -130,10 +131,10 @@ def evaluate(
         return int(word) if word.lstrip("-").isdigit() else constant(word)
 
     def product(text: str) -> int:
-        first, *others = re.split(r"([*%])", text)
+        first, *others = _SIGNS.split(text)
         result = value(first)
         for sign, word in zip(others[::2], others[1::2], strict=True):
             result = result * value(word) if sign == "*" else result % (value(word) or 1)
         return result
 
-    return sum(map(product, text.split("+")))
+    return known[text] if text in known else sum(map(product, text.split("+")))

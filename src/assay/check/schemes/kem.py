@@ -48,7 +48,6 @@ class DecapsulationKey:
         return shake_256(self.data[-SIZE:] + ciphertext).digest(SIZE)
 
 
-KEM = Op.KEM
 SECONDS, DEEP_SECONDS = 1.5, 20.0
 PART = 16
 SHORT_BYTES = 2048
@@ -76,7 +75,7 @@ def run_rejection(trial: OperationTrial) -> str:
 
 
 def _only_kems(trial: OperationTrial) -> None:
-    if trial.subject.operation != KEM:
+    if trial.subject.operation != Op.KEM:
         raise CheckInapplicable("nothing is encapsulated")
 
 

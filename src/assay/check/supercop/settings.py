@@ -94,9 +94,11 @@ class ProgramSettings:
 
     def lengths(self, drawn: Sequence[int] = ()) -> dict[str, int]:
         """Return every variable's length, in bytes, from those drawn."""
-        sizes = self.task.sizes.items()
-        known = (*drawn, 0)[: max(len(drawn), 1)]
-        return {name: evaluate(text, self.constant, *known) for name, text in sizes}
+        sizes, constants = self.task.sizes.items(), dict(self.constants)
+        known = drawn or (0,)
+        return {
+            name: evaluate(text, lambda one: constants.get(one, 0), *known) for name, text in sizes
+        }
 
     def item(self, name: str) -> int:
         """Return the bytes of one item of a variable; 1 if it is a string of bytes."""

@@ -8,7 +8,6 @@ from assay.check.operation.trial import OperationTrial
 from assay.model.operation import Op
 
 SECONDS = 0.6
-SORT = Op.SORT
 LENGTHS = (4097, 65536)
 SHORT = (1, 2, 3, 16, 77, 300)
 FEW = 9  # small numbers, beside the least, the largest and -1
@@ -17,7 +16,7 @@ ARRAY = "x"
 
 def order(trial: OperationTrial) -> str:
     """Sort the same items in another order."""
-    if trial.subject.operation != SORT:
+    if trial.subject.operation != Op.SORT:
         raise CheckInapplicable(f"{trial.subject.operation} sorts nothing")
     size, budget = trial.subject.constant("BYTES"), trial.budget(SECONDS)
     with trial.session() as session:
