@@ -2,6 +2,9 @@
 """Reaching a queue on NATS: secrets, certificates, and what is said where it does not answer."""
 
 import asyncio
+import base64
+import json
+import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -76,6 +79,68 @@ def test_secrets_let_in(tmp_path: Path, options: tuple[str, ...], good: str, wro
         file = tmp_path / "secret"
         file.write_text("alice:a:b@c\n" if "--user" in options else "long-token\n")
         assert not reach(f"nats://{host}?secret={file}")
+
+
+def test_a_file_of_credentials_lets_in(tmp_path: Path) -> None:
+    """Accounts and users are signed (JWT), and the server knows the operator's key alone."""
+    operator, account, system, user = (KeyPair(kind) for kind in "OAAU")
+    counts = ("subs", "conn", "leaf", "imports", "exports", "data", "payload")
+    limits = {**dict.fromkeys(counts, -1), "wildcards": True}
+    stored = dict.fromkeys(("mem_storage", "disk_storage", "streams", "consumer"), -1)
+    known = {
+        one.public: signed_token(
+            operator, one, "account", {"limits": {**limits, **(stored if one is account else {})}}
+        )
+        for one in (account, system)
+    }
+    config = tmp_path / "nats.conf"
+    config.write_text(
+        f"listen: 127.0.0.1:-1\njetstream {{ store_dir: {tmp_path / 'store'} }}\n"
+        f"operator: {signed_token(operator, operator, 'operator', {})}\n"
+        f"system_account: {system.public}\nresolver: MEMORY\nresolver_preload: {{\n"
+        + "".join(f"{name}: {token}\n" for name, token in known.items())
+        + "}\n"
+    )
+    good = credentials(tmp_path / "good", account, user)
+    forged = credentials(tmp_path / "forged", KeyPair("A"), user)
+    with nats_server(tmp_path / "nats", "-c", str(config)) as server:
+        address = f"nats://127.0.0.1:{server.port}"
+        assert reach(f"{address}?credentials={good}")
+        for wrong in (f"{address}?credentials={forged}", address):
+            assert "Authorization Violation" in refused(wrong)
+
+
+class KeyPair:
+    """A key of NATS (nkey) of an operator, an account or a user."""
+
+    def __init__(self, kind: str) -> None:
+        """Make a new one; its public half begins with the letter of its kind."""
+        nkeys = pytest.importorskip("nkeys")
+        prefix = {"O": nkeys.PREFIX_BYTE_OPERATOR, "A": nkeys.PREFIX_BYTE_ACCOUNT,
+                  "U": nkeys.PREFIX_BYTE_USER}[kind]  # fmt: skip
+        self.seed = nkeys.encode_seed(os.urandom(32), prefix)
+        self.key = nkeys.from_seed(bytearray(self.seed))
+        self.public = self.key.public_key.decode()
+
+
+def signed_token(by: KeyPair, of: KeyPair, kind: str, fields: dict[str, object]) -> str:
+    """Return a claim on a key as NATS has it: a JWT, signed by another key."""
+    claim = {"jti": of.public, "iat": 0, "iss": by.public, "name": kind, "sub": of.public,
+             "nats": {**fields, "type": kind, "version": 2}}  # fmt: skip
+    parts = [json.dumps(one).encode() for one in ({"typ": "JWT", "alg": "ed25519-nkey"}, claim)]
+    text = b".".join(base64.urlsafe_b64encode(one).rstrip(b"=") for one in parts)
+    signature = base64.urlsafe_b64encode(by.key.sign(text)).rstrip(b"=")
+    return (text + b"." + signature).decode()
+
+
+def credentials(path: Path, account: KeyPair, user: KeyPair) -> Path:
+    """Write a file of credentials, as `nsc generate creds` does."""
+    token = signed_token(account, user, "user", {"subs": -1, "data": -1, "payload": -1})
+    path.write_text(
+        f"-----BEGIN NATS USER JWT-----\n{token}\n------END NATS USER JWT------\n\n"
+        f"-----BEGIN USER NKEY SEED-----\n{user.seed.decode()}\n------END USER NKEY SEED------\n"
+    )
+    return path
 
 
 @pytest.fixture(scope="module")

@@ -157,6 +157,20 @@ def test_results_are_kept_while_the_queue_is_out_of_reach(world: World) -> None:
     assert sum("reached again" in line for line in world.said) == 1
 
 
+def test_a_job_that_comes_again_is_done_again_where_the_queue_has_lost_its_results(
+    world: World,
+) -> None:
+    """A service was restored from a backup that is older than the job's end."""
+    job = world.job()
+    world.work()
+    (told,) = world.queue.heard(Advance.DONE)
+    del world.queue.files[told.bundle]
+    world.queue.jobs.append(job)
+    world.work()
+    assert world.done == ["one", "one"]
+    assert told.bundle in world.queue.files
+
+
 def test_results_that_were_kept_are_told_after_the_next_start(world: World) -> None:
     """Killed with results that nobody had heard of, it tells them and does nothing again."""
     job = world.job()

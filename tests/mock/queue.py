@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.fleet.jobs import Advance, Job, Registration, Tidings
-from assay.fleet.queue import ClaimLostError, QueueUnreachableError
+from assay.fleet.queue import ClaimLostError, QueueError, QueueUnreachableError
 
 TICK_SECONDS = 0.01
 
@@ -96,6 +96,8 @@ class MemoryQueue:
     async def download(self, digest: str, path: Path) -> None:
         """Write a file."""
         await self.reach()
+        if digest not in self.files:
+            raise QueueError(f"the queue has no file {digest}")
         await asyncio.to_thread(path.write_bytes, self.files[digest])
 
     async def forget(self, digest: str) -> None:

@@ -7,6 +7,7 @@ import socket
 import tarfile
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -141,19 +142,26 @@ def client(house: House) -> Iterator[TestClient[Any]]:
         yield called
 
 
+@contextmanager
+def listening(house: House, origin: str = "") -> Iterator[str]:
+    """Serve on a free port; an origin is how the service is reached from outside."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        here = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        app = make_app(replace(house, origin=origin or here), working=False)
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+        thread.start()
+        yield here
+        server.should_exit = True
+        thread.join()
+
+
 @pytest.fixture
 def address(house: House) -> Iterator[str]:
     """Serve on a free port."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        app = make_app(replace(house, origin=origin), working=False)
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        yield origin
-        server.should_exit = True
-        thread.join()
+    with listening(house) as here:
+        yield here
 
 
 class Person:

@@ -49,17 +49,17 @@ def read_address(url: str) -> Address:
         raise UsageError(f"the address of a queue has no option `{unknown[0]}`", _CURE)
     if not hosts or parts.path.strip("/") or options.get("replicas", "1") not in "135":
         raise UsageError(f"{parts.scheme}://{hosts}{parts.path} is no address of a queue", _CURE)
-    secret = _read(options["secret"]).strip() if "secret" in options else unquote(secret)
+    secret = _read(options["secret"], "secret").strip() if "secret" in options else unquote(secret)
     servers = tuple(f"{parts.scheme}://{host}" for host in hosts.split(","))
     return Address(servers, secret, options, parts.scheme == "tls" or "ca" in options)
 
 
-def _read(path: str) -> str:
-    """Return the text of a file with a secret."""
+def _read(path: str, what: str) -> str:
+    """Return the text of a file that lets in."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise UsageError(f"the queue's secret cannot be read: {error}") from error
+        raise UsageError(f"the queue's {what} cannot be read: {error}") from error
 
 
 async def connect(address: Address) -> Client:
@@ -122,6 +122,7 @@ def _entrance(address: Address) -> dict[str, Any]:
     if "credentials" in address.options:
         if importlib.util.find_spec("nkeys") is None:
             raise UsageError("files of credentials need the library nkeys", "pip install nkeys")
+        _read(address.options["credentials"], "credentials")
         given["user_credentials"] = address.options["credentials"]
     if address.tls:
         given["tls"] = _context(address.options)

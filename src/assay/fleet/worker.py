@@ -19,7 +19,7 @@ from assay.fence import ends_all, reason_of
 from assay.fleet.jobs import CLOCK, FORMAT, Advance, Job, Registration, Tidings, measure_lane
 from assay.fleet.labour import UndoneJobError, UnfitJobError, carry_out, unpack
 from assay.fleet.machine import Workplace
-from assay.fleet.queue import Claim, ClaimLostError, Queue, QueueUnreachableError
+from assay.fleet.queue import Claim, ClaimLostError, Queue, QueueError, QueueUnreachableError
 from assay.fleet.safe import refused_option
 from assay.fleet.shelf import ARCHIVE, BUNDLE, DRAINING, PACKAGE, READY, RESULTS, Shelf
 from assay.fleet.verdict import Judgement
@@ -156,7 +156,7 @@ class Worker:
         """Do a job and tell of it, or refuse it in words."""
         job = claim.job
         try:
-            if (told := self._shelf.answered(job)) is not None:
+            if (told := await self._answered(job)) is not None:
                 await self._queue.tell(told)
                 await claim.done()
             elif reason := self._unwanted(job):
@@ -171,6 +171,19 @@ class Worker:
             raise
         except Exception as error:  # noqa: BLE001 - a job must not end the worker
             await self._again(claim, error)
+
+    async def _answered(self, job: Job) -> Tidings | None:
+        """Return what was told of a job before, unless the queue is another one by now."""
+        told = self._shelf.answered(job)
+        if told is not None:
+            try:
+                await self._queue.download(told.bundle, self._shelf.place(job) / BUNDLE)
+            except QueueUnreachableError:
+                raise
+            except QueueError:  # a service that was restored lacks the results
+                return None
+            self._shelf.forget(job)
+        return told
 
     def _unwanted(self, job: Job) -> str:
         """Return why this worker takes no such job, though another one may."""
