@@ -29,7 +29,8 @@ from assay.check.schemes import kem
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.long import CHECK as LONG_CHECK
 from assay.check.schemes.sums import CHECKS as SUMS
-from assay.check.seal import CHECKS as FORGERIES
+from assay.check.seal import bits, ends, inputs, plaintext
+from assay.check.seal import lengths as sealed_lengths
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.execute.agent import Agent, AgentError
 
@@ -46,7 +47,11 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 CHECKS: tuple[Check[OperationTrial], ...] = (
     linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
     *sharing("checksum", CHECKSUM_TESTS),
-    *FORGERIES,
+    bits.CHECK,
+    sealed_lengths.CHECK,
+    ends.CHECK,
+    inputs.CHECK,
+    plaintext.CHECK,
     *SCHEMES,
     *SUMS,
     LONG_CHECK,
