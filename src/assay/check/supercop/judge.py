@@ -6,7 +6,7 @@ believed. The first finding of each question is kept.
 """
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from assay.check.supercop.plans import (
     FILLING,
@@ -42,24 +42,13 @@ class WrongBehaviour:
     evidence: str = ""
 
 
-@dataclass(slots=True)
-class Verdicts:
-    """The first finding of each question, and whether anything is wrong at all."""
-
-    findings: dict[str, WrongBehaviour] = field(default_factory=dict)
-
-    def add(self, question: str, reason: str, evidence: str = "") -> None:
-        """Keep the first finding of a question."""
-        self.findings.setdefault(question, WrongBehaviour(reason, evidence))
-
-
 class Judge:
     """Judges the chunks of one run, in order."""
 
     def __init__(self, settings: ProgramSettings) -> None:
         """Know nothing yet."""
         self.settings = settings
-        self.verdicts = Verdicts()
+        self.findings: dict[str, WrongBehaviour] = {}  # the first one of each question
         self.complaints = 0  # also those that are not kept
         self._offsets, self._sizes = array("Q"), array("Q")
         self._known: dict[str, bytes] = {}
@@ -278,7 +267,8 @@ class Case:
         lengths = ", ".join(f"{name} {size}" for name, size in unit.lengths.items())
         name = self._judge.settings.operation + call.suffix
         where = f"loop {unit.loop}; bytes: {lengths}"
-        self._judge.verdicts.add(question, f"{name} {what}", f"{where}\n{evidence}".strip())
+        found = WrongBehaviour(f"{name} {what}", f"{where}\n{evidence}".strip())
+        self._judge.findings.setdefault(question, found)
 
 
 def _difference(expected: bytes, got: bytes, before: int = 0) -> str:

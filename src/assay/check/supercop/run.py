@@ -9,7 +9,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from assay.check.budget import Budget
@@ -115,7 +115,7 @@ class ProgramRunner:
                     outcome.checksum = state[:CHECKSUM_BYTES].hex()
         except AgentError as error:
             outcome.stop = self._locate(at, error, judge)
-        outcome.findings = judge.verdicts.findings
+        outcome.findings = judge.findings
         after = self._program.settings.after
         outcome.once_from = after if 0 < after < outcome.loops else None
         return outcome
@@ -147,8 +147,17 @@ class ProgramRunner:
             with budget.spending(session.agent):
                 yield chunk
 
-    def _begun(self) -> "_Begun":
-        return _Begun(self._open, self._program)
+    @contextmanager
+    def _begun(self) -> Iterator[OperationSession]:
+        """Open a fresh session with both buffers, and random numbers from their start."""
+        with self._open() as session:
+            for number, size in enumerate(self._program.rooms):
+                label = ("the first place", "the second place")[number]
+                session.agent.buffer(label, size, modulus=ALIGNMENT, number=number)
+            script = Script()
+            script.seed()
+            session.run(script, SILENCE_SECONDS)
+            yield session
 
     def _absorb(self, judge: Judge, chunk: Chunk, answer: bytes, state: bytes) -> bytes:
         """Judge an answer unless it is known to be right; give the checksum's next state."""
@@ -201,7 +210,7 @@ class ProgramRunner:
         if found is None:
             return Stop(RETURNS, f"{error} (not when asked again)")
         question, account, loop = found
-        if LENGTHS in judge.verdicts.findings:  # what follows uses them
+        if LENGTHS in judge.findings:  # what follows uses them
             return Stop(LENGTHS, account)
         aligned = ProgramRunner(self._open, program(replace(self._program.settings, shift=False)))
         return Stop(question, account, misaligned=aligned.passes(loop))
@@ -258,24 +267,3 @@ def _finished(chunk: Chunk, answer: bytes) -> tuple[Chunk, bytes]:
     """Return the units of a chunk whose whole answers there are."""
     units = [one for one in chunk.units if one.answer_at + one.answer_bytes <= len(answer)]
     return Chunk(chunk.number, chunk.payload, units, len(answer)), answer
-
-
-class _Begun:
-    """A fresh session with both buffers, and random numbers from their start."""
-
-    def __init__(self, opened: Open, made: Program) -> None:
-        self._context = opened()
-        self._rooms = made.rooms
-
-    def __enter__(self) -> OperationSession:
-        session = self._context.__enter__()
-        for number, size in enumerate(self._rooms):
-            label = ("the first place", "the second place")[number]
-            session.agent.buffer(label, size, modulus=ALIGNMENT, number=number)
-        script = Script()
-        script.seed()
-        session.run(script, SILENCE_SECONDS)
-        return session
-
-    def __exit__(self, *details: object) -> bool | None:
-        return self._context.__exit__(*details)  # type: ignore[arg-type]
