@@ -15,6 +15,7 @@ ALIGNMENT = 64  # as in timing; other checks place buffers elsewhere
 SLACK_BYTES = 64  # who reads behind the end is found elsewhere, and not only at some lengths
 FILLER = 0xA5  # an output that is not written does not have the last call's bytes
 MOST_LOGGED = 4096
+KEYS = ("public", "secret")
 Call = tuple[str, Sequence[Argument]]
 
 
@@ -78,6 +79,12 @@ class AskedPackage:
         size = self.constant(constant)
         if len(value) != size:
             raise Unfit(f"a {what} of {len(value)} bytes: the package has {size}")
+
+    def given(self, answer: KnownAnswer, name: str, constant: str) -> Buffer:
+        """Return a buffer with a value of an answer; Unfit unless it has the package's size."""
+        what = f"{name} key" if name in KEYS else name
+        self.fits(what, answer.value(name), constant)
+        return self.put(name, answer.value(name))
 
     def room(self, label: str, size: int) -> Buffer:
         """Return a buffer for an output of at most `size` bytes, filled with one value."""

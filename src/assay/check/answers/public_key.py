@@ -52,20 +52,16 @@ def drawn_otherwise(run: CallResults, random: bytes) -> str:
 
 def multiplied(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_scalarmult: secret, then public."""
-    asked.fits("secret key", answer.value("secret"), "SCALARBYTES")
-    asked.fits("public key", answer.value("public"), "BYTES")
-    secret = asked.put("secret", answer.value("secret"))
-    public = asked.put("public", answer.value("public"))
+    secret = asked.given(answer, "secret", "SCALARBYTES")
+    public = asked.given(answer, "public", "BYTES")
     run = asked.call("", asked.room("shared", asked.constant("BYTES")), secret, public)
     return _shared(asked, answer, run)
 
 
 def exchanged(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_dh: public, then secret."""
-    asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
-    asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
-    secret = asked.put("secret", answer.value("secret"))
-    public = asked.put("public", answer.value("public"))
+    secret = asked.given(answer, "secret", "SECRETKEYBYTES")
+    public = asked.given(answer, "public", "PUBLICKEYBYTES")
     run = asked.call("", asked.room("shared", asked.constant("BYTES")), public, secret)
     return _shared(asked, answer, run)
 
@@ -105,8 +101,7 @@ def decapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a decapsulation with a secret key, or with one from given random bytes."""
     asked.fits("ciphertext", answer.value("ciphertext"), "CIPHERTEXTBYTES")
     if "secret" in answer.values:
-        asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
-        asked.put("secret", answer.value("secret"))
+        asked.given(answer, "secret", "SECRETKEYBYTES")
     else:
         made = generate(asked, answer.value("key_random"))
         drawn, given = made.drawn, len(answer.value("key_random"))
@@ -126,8 +121,7 @@ def signed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     expected = signed_message(asked, answer)
     message, random = answer.value("message"), answer.value("random")
     if "secret" in answer.values:
-        asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
-        asked.put("secret", answer.value("secret"))
+        asked.given(answer, "secret", "SECRETKEYBYTES")
     else:
         made = generate(asked, answer.value("key_random"))
         drawn = drawn_otherwise(made, answer.value("key_random"))

@@ -156,16 +156,13 @@ def boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a crypto_secretbox."""
     if answer.value("ad"):
         raise Unfit("an encryption with associated data")
-    asked.fits("key", answer.value("key"), "KEYBYTES")
-    return _boxes(asked, answer, asked.put("key", answer.value("key")))
+    return _boxes(asked, answer, asked.given(answer, "key", "KEYBYTES"))
 
 
 def public_boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a crypto_box; the same two keys open it, as both sides share one secret."""
-    asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
-    asked.fits("secret key", answer.value("secret"), "SECRETKEYBYTES")
-    public = asked.put("public", answer.value("public"))
-    secret = asked.put("secret", answer.value("secret"))
+    public = asked.given(answer, "public", "PUBLICKEYBYTES")
+    secret = asked.given(answer, "secret", "SECRETKEYBYTES")
     return _boxes(asked, answer, public, secret)
 
 
