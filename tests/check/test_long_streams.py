@@ -15,10 +15,10 @@ from tests.check.conftest import Edits, Workbench
 
 from assay.check.bench import LongRun, Rival
 from assay.check.check import run_checks
+from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.long import check
 from assay.check.stream.long.route import Route
-from assay.check.stream.session import describe
 from assay.check.stream.trial import Trial
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Verdict

@@ -12,11 +12,13 @@ import pytest
 from cryptography.hazmat.decrepit.ciphers.modes import CFB8
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession, describe
+from assay.check.session import StreamSession
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, SizeChoice
+from assay.model.wire import StreamFunction
 from assay.package.estream import load_estream
 from assay.plan.choice import default_configuration
 
@@ -34,6 +36,9 @@ def workshop() -> Iterator[Workshop]:
     """Build with what a user gets by default."""
     with open_workshop(strongest_jail()) as opened:
         yield opened
+
+
+ENCRYPT, DECRYPT = 0, 1
 
 
 @contextmanager
@@ -60,33 +65,33 @@ class Talk:
         loaded = session.agent.buffer("key", 64), session.agent.buffer("IV", 64)
         for place, value in zip(loaded, (key, iv), strict=True):
             session.agent.write(place, value)
-        session.keysetup(self._ctx, loaded[0], sizes)
-        session.ivsetup(self._ctx, loaded[1])
+        session.call(StreamFunction.KEYSETUP, self._ctx, loaded[0], *sizes.bits())
+        session.call(StreamFunction.IVSETUP, self._ctx, loaded[1])
 
     def whole(self, action: int, text: bytes, *, in_place: bool = False) -> bytes:
         """Process text with one call of *_bytes."""
         to = self._source if in_place else self._to
-        return self._done(text, to, self._session.crypt_bytes, action, len(text))
+        return self._done(text, to, StreamFunction.ENCRYPT_BYTES + action, len(text))
 
     def blocks(self, action: int, text: bytes, *, in_place: bool = False) -> bytes:
         """Process text with one call of *_blocks."""
         count = len(text) // self._session.subject.block_bytes
         to = self._source if in_place else self._to
-        return self._done(text, to, self._session.crypt_blocks, action, count)
+        return self._done(text, to, StreamFunction.ENCRYPT_BLOCKS + action, count)
 
     def authenticate(self, aad: bytes) -> None:
         """Give additional data."""
         self._session.agent.write(self._aad, aad)
-        self._session.authenticate_bytes(self._ctx, self._aad, len(aad))
+        self._session.call(StreamFunction.AUTHENTICATE_BYTES, self._ctx, self._aad, len(aad))
 
     def mac(self, length: int) -> bytes:
         """End the message; return the MAC."""
-        self._session.finalize(self._ctx, self._mac)
+        self._session.call(StreamFunction.FINALIZE, self._ctx, self._mac)
         return self._session.agent.fetch(self._mac, length).data
 
-    def _done(self, text: bytes, to: Any, call: Any, action: int, count: int) -> bytes:
+    def _done(self, text: bytes, to: Any, number: int, count: int) -> bytes:
         self._session.agent.write(self._source, text)
-        call(action, self._ctx, self._source, to, count)
+        self._session.call(StreamFunction(number), self._ctx, self._source, to, count)
         return self._session.agent.fetch(to, len(text)).data
 
 

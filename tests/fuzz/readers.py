@@ -20,10 +20,9 @@ from unittest import mock
 from tests.fuzz import results, seeds
 
 from assay.check.answers.read import read_answers
-from assay.check.hash import session as hashes
+from assay.check.description import describe_hash, describe_stream
 from assay.check.hash.vectors.parse import read_vectors
 from assay.check.operation import session as operations
-from assay.check.stream import session as streams
 from assay.check.stream.vectors.text import parse
 from assay.execute.agent import Agent
 from assay.execute.line import SerialLine, whole_payload
@@ -221,7 +220,7 @@ class _Says:
 
 
 def _agent(data: bytes) -> None:
-    for describe in (streams.describe, hashes.describe, operations.describe):
+    for describe in (describe_stream, describe_hash, operations.describe):
         with Agent(_Says(data)) as agent:
             describe(agent)
             buffer = agent.buffer("x", 16)

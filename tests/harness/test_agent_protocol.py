@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.stream.session import StreamSession, describe
+from assay.check.description import describe_stream as describe
+from assay.check.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.inputs import vector_inputs
 from assay.check.stream.vectors.produce import compute, vector_arena
@@ -26,6 +27,7 @@ from assay.execute.agent import Agent, AgentFault
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.pipe import ProcessPipe
 from assay.model import Package, SizeChoice
+from assay.model.wire import StreamFunction
 from assay.package.discover import load_or_explain
 from assay.targets.catalogue import native
 from assay.timing.clock import find_counters
@@ -199,9 +201,9 @@ def test_guard_pages_work_everywhere(connect: Callable[[str], Agent]) -> None:
     session = StreamSession(agent, subject)
     ctx, key = session.context(), agent.buffer("key", 32)
     out = agent.buffer("out", 60, modulus=1)
-    session.keysetup(ctx, key, SizeChoice(256, 64))
-    session.ivsetup(ctx, key)
-    session.crypt_bytes(0, ctx, agent.buffer("in", 64), out, 64)
+    session.call(StreamFunction.KEYSETUP, ctx, key, *SizeChoice(256, 64).bits())
+    session.call(StreamFunction.IVSETUP, ctx, key)
+    session.call(StreamFunction.ENCRYPT_BYTES, ctx, agent.buffer("in", 64), out, 64)
     with pytest.raises(AgentFault, match=r"SIGSEGV in encrypt_bytes\(ctx, in, out, 64\) at byte"):
         agent.flush()
 

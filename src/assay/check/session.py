@@ -3,13 +3,15 @@
 
 from collections.abc import Callable
 from enum import IntEnum
-from typing import ClassVar
+from typing import Generic, TypeVar
 
-from assay.check.arena import StepResults
+from assay.check.arena import ALIGNMENT, StepResults
 from assay.check.routine import Argument, Step, Where
-from assay.execute.agent import Agent, AgentLost
+from assay.execute.agent import Agent, AgentLost, Buffer
 from assay.execute.places import Register, written
 from assay.execute.protocol import Request
+from assay.model import HashSubject, StreamSubject
+from assay.model.wire import HashFunction, StreamFunction, WireFunction
 
 LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
 
@@ -26,13 +28,14 @@ class ImplausibleSizeError(AgentLost):
 
 
 NO_SIZE = 0xFFFFFFFF  # what an adapter says of a size that needs more than 31 bits
+SubjectT = TypeVar("SubjectT", StreamSubject, HashSubject)
 Call = tuple[IntEnum, tuple[Where | None, ...], tuple[int, ...]]
 
 
 class BaseSession:
     """A conversation with an agent whose functions are called one by one."""
 
-    functions: ClassVar[type[IntEnum]]
+    functions: type[WireFunction]
     agent: Agent
     seed: bytes = b""  # of the randomness that calls may take, where a kind has some
 
@@ -79,3 +82,41 @@ class BaseSession:
     def drawn(self) -> str:
         """Return in words what the last calls took of the randomness; empty if nothing."""
         return ""
+
+
+class CallSession(BaseSession, Generic[SubjectT]):
+    """A conversation about a cipher or a hash, by the rows of the wire.
+
+    Every method queues calls; faults surface when something is read.
+    """
+
+    def __init__(self, agent: Agent, subject: SubjectT) -> None:
+        """Call what is called once per process, as the rules of the kind say."""
+        self.agent = agent
+        self.subject: SubjectT = subject
+        self.functions = StreamFunction if isinstance(subject, StreamSubject) else HashFunction
+        first = self.functions(0)
+        if not first.parameters:
+            agent.call(first)
+
+    def context(self, label: str = "ctx", *, residue: int = 0) -> Buffer:
+        """Make a buffer for a context, at `residue` from twice the alignment that it needs."""
+        step, size = self.subject.context_alignment, self.subject.context_bytes
+        modulus = max(2 * step, ALIGNMENT)
+        return self.agent.buffer(label, size, modulus=modulus, residue=residue * step)
+
+    def call(self, function: WireFunction, *arguments: Where | int | None) -> None:
+        """Queue a call: places (None is a null pointer) and numbers, as the row has them."""
+        numbers = tuple(one for one in arguments if isinstance(one, int))
+        places = tuple(one for one in arguments if not isinstance(one, int))
+        self.agent.call(function, places, numbers)
+
+    def refused(self) -> bool:
+        """Return whether a call since this was last asked did not return success, now."""
+        if self.functions is not HashFunction:
+            return False
+        return self.agent.answer(HashFunction.REFUSED).number(4) != 0
+
+
+StreamSession = CallSession[StreamSubject]
+HashSession = CallSession[HashSubject]

@@ -2,6 +2,7 @@
 """What the agent says the code under test is, per kind."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from assay.model.apis import authenticates
 
@@ -52,6 +53,7 @@ class StreamSubject:
     flags: frozenset[str]
     functions: frozenset[str]
     used_bits: int = 0
+    context_alignment: ClassVar[int] = 1  # its header does not say
 
     @property
     def authenticates(self) -> bool:

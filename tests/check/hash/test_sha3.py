@@ -19,6 +19,7 @@ from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import HashSubject, Package
+from assay.model.wire import HashFunction
 from assay.package.discover import load_all
 from assay.plan.cross import target_configuration
 from assay.targets.catalogue import native
@@ -57,7 +58,7 @@ def whole(desk: HashBuffers, message: bytes, bits: int) -> bytes:
     """Hash a message in one call."""
     session = desk.session
     session.agent.write(desk.data, message)
-    session.whole(desk.data, bits, desk.to, desk.out_bits)
+    desk.whole(bits)
     return session.agent.read(desk.to)
 
 
@@ -86,9 +87,9 @@ def test_the_sizes_are_those_that_init_accepts(trial: HashTrial) -> None:
     assert trial.sizes == (224, 256, 384, 512)
     with trial.session() as session:
         ctx = session.context()
-        session.init(ctx, 160)
+        session.call(HashFunction.INIT, ctx, 160)
         assert session.refused()
-        session.init(ctx, 256)
+        session.call(HashFunction.INIT, ctx, 256)
         assert not session.refused()
 
 

@@ -13,8 +13,9 @@ from contextlib import AbstractContextManager
 from random import Random
 
 from assay.check.check import CheckFailed
-from assay.check.hash.session import HashSession
+from assay.check.session import HashSession
 from assay.execute.agent import AgentError
+from assay.model.wire import HashFunction
 
 Lend = Callable[[], AbstractContextManager[HashSession]]
 
@@ -56,8 +57,8 @@ def _empty(lend: Lend, out_bits: int) -> bytes:
     with lend() as session:
         ctx = session.context()
         to = session.agent.buffer("digest", out_bits // 8)
-        session.init(ctx, out_bits)
-        session.close(ctx, to)
+        session.call(HashFunction.INIT, ctx, out_bits)
+        session.call(HashFunction.CLOSE, ctx, to, 0, 0)
         return session.agent.read(to)
 
 
@@ -71,8 +72,8 @@ def _writes(lend: Lend, out_bits: int) -> bool:
             session.refused()
             for filling in FILLINGS:
                 session.agent.fill(to, filling)
-                session.init(ctx, out_bits)
-                session.close(ctx, to)
+                session.call(HashFunction.INIT, ctx, out_bits)
+                session.call(HashFunction.CLOSE, ctx, to, 0, 0)
                 data = session.agent.read(to)
                 seen |= {at for at, value in enumerate(data) if value != filling}
             if session.refused():
@@ -108,8 +109,8 @@ def _digests(lend: Lend, out_bits: int, random: Random) -> Iterator[tuple[bytes,
             pair = []
             for each in (message, twin):
                 session.agent.write(data, each.to_bytes(length, "little"))
-                session.init(ctx, out_bits)
-                session.update(ctx, data, length)
-                session.close(ctx, to)
+                session.call(HashFunction.INIT, ctx, out_bits)
+                session.call(HashFunction.UPDATE, ctx, data, length)
+                session.call(HashFunction.CLOSE, ctx, to, 0, 0)
                 pair.append(session.agent.read(to))
             yield pair[0], pair[1]

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.session import HashSession
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.lengths.sweep import sparse
 from assay.check.routine import Routine, Variable
+from assay.check.session import HashSession
 from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import BaseTrial, Batch
 from assay.check.uses import MessageCalls, path_by
@@ -203,10 +203,15 @@ class HashBuffers:
         """Hash a message in one piece, now."""
         session = self.session
         session.agent.write(self.data, message)
-        session.init(self.ctx, self.out_bits)
-        session.update(self.ctx, self.data, len(message))
-        session.close(self.ctx, self.to, bits, count)
+        session.call(HashFunction.INIT, self.ctx, self.out_bits)
+        session.call(HashFunction.UPDATE, self.ctx, self.data, len(message))
+        session.call(HashFunction.CLOSE, self.ctx, self.to, bits, count)
         return session.agent.read(self.to)
+
+    def whole(self, bits: int) -> None:
+        """Hash so many bits in one call, where the API has a function for that."""
+        numbers = (self.out_bits, bits & 0xFFFFFFFF, bits >> 32)
+        self.session.call(HashFunction.WHOLE, self.data, self.to, *numbers)
 
 
 def exercise(agent: Agent, subject: HashSubject, out_bits: int = OUT_BITS) -> None:
@@ -215,7 +220,7 @@ def exercise(agent: Agent, subject: HashSubject, out_bits: int = OUT_BITS) -> No
     ctx = session.context(residue=1)
     data = agent.buffer("data", EXERCISED_BYTES, modulus=16, residue=1)
     to = agent.buffer("digest", out_bits // 8, modulus=16, residue=3)
-    session.init(ctx, out_bits)
-    session.update(ctx, data, EXERCISED_BYTES)
-    session.close(ctx, to)
+    session.call(HashFunction.INIT, ctx, out_bits)
+    session.call(HashFunction.UPDATE, ctx, data, EXERCISED_BYTES)
+    session.call(HashFunction.CLOSE, ctx, to, 0, 0)
     agent.flush()

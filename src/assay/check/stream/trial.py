@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.check.lengths.sweep import sparse
+from assay.check.session import StreamSession
 from assay.check.splitting import Splitter
 from assay.check.stream import routines
-from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.trial import MOST_SILENCES, BaseTrial, Batch
 from assay.execute.agent import Agent

@@ -10,13 +10,14 @@ length that nobody knows must take about as much as these two say.
 from dataclasses import dataclass
 from functools import partial
 
-from assay.check.hash.session import HashSession
+from assay.check.session import HashSession
 from assay.execute.agent import Agent, AgentError, Buffer
 from assay.measure.counted import CountedAgent, deepest, first_difference, with_room
 from assay.measure.hash.message import digest_of
 from assay.model import HashSubject
 from assay.model.apis import LONG_BYTES, LONG_MESSAGE, SHORT_BYTES, SHORT_MESSAGE
 from assay.model.footprint import Steps
+from assay.model.wire import HashFunction
 
 ROOM_BYTES = (LONG_BYTES, 4096, 2048, 1024)
 TOLERANCE = 0.25  # of what a message takes whose length is drawn
@@ -48,9 +49,9 @@ class HashDesk:
         return amount
 
     def _hash(self, length: int) -> None:
-        self.session.init(self.ctx, self.out_bits)
-        self.session.update(self.ctx, self.data, length)
-        self.session.close(self.ctx, self.to)
+        self.session.call(HashFunction.INIT, self.ctx, self.out_bits)
+        self.session.call(HashFunction.UPDATE, self.ctx, self.data, length)
+        self.session.call(HashFunction.CLOSE, self.ctx, self.to, 0, 0)
 
     def _idle(self, length: int) -> None:
         self.counter.agent.nothing((self.ctx,), (self.out_bits,))
@@ -102,8 +103,8 @@ def stack(agent: Agent, subject: HashSubject, out_bits: int) -> int:
     to = agent.buffer("digest", out_bits // 8)
     data = agent.buffer("data", SHORT_BYTES * 5)
     calls = (
-        lambda: session.init(ctx, out_bits),
-        lambda: session.update(ctx, data, SHORT_BYTES * 5),
-        lambda: session.close(ctx, to),
+        lambda: session.call(HashFunction.INIT, ctx, out_bits),
+        lambda: session.call(HashFunction.UPDATE, ctx, data, SHORT_BYTES * 5),
+        lambda: session.call(HashFunction.CLOSE, ctx, to, 0, 0),
     )
     return deepest(agent, calls)

@@ -4,8 +4,9 @@
 from collections.abc import Iterator
 from random import SystemRandom
 
-from assay.check.hash.session import HashSession
+from assay.check.session import HashSession
 from assay.model.apis import LONG_BYTES
+from assay.model.wire import HashFunction
 
 LINE_BYTES = 64
 CHUNK_BYTES = 1 << 19  # of the message that the agent has at once
@@ -54,14 +55,14 @@ def digest_of(session: HashSession, out_bits: int, data: bytes, longest: int) ->
     agent = session.agent
     ctx, to = session.context(), agent.buffer("digest", out_bits // 8)
     source = agent.buffer("data", min(len(data), CHUNK_BYTES) or 1)
-    session.init(ctx, out_bits)
+    session.call(HashFunction.INIT, ctx, out_bits)
     for begin in range(0, len(data), CHUNK_BYTES):
         chunk = data[begin : begin + CHUNK_BYTES]
         agent.write(source, chunk)
         for at, length in _pieces(len(chunk), longest):
-            session.update(ctx, source.at(at), length)
+            session.call(HashFunction.UPDATE, ctx, source.at(at), length)
         agent.flush()
-    session.close(ctx, to)
+    session.call(HashFunction.CLOSE, ctx, to, 0, 0)
     return agent.read(to)
 
 

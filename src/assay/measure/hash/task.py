@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar
 
-from assay.check.hash.session import HashSession
 from assay.check.hash.vectors.parse import read_family
+from assay.check.session import HashSession
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader
 from assay.measure.counted import CountedAgent, sample_of

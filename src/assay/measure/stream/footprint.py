@@ -10,13 +10,14 @@ setup, and a long stream is longer than what a context could hold of it.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.session import StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.measure.counted import CountedAgent, deepest, with_room
 from assay.measure.stream.tally import Tally
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, PACKET_BYTES
 from assay.model.footprint import Steps
+from assay.model.wire import StreamFunction
 
 STREAM_BYTES = (4096, 1024)
 ROOM = 64
@@ -40,26 +41,26 @@ class Desk:
 
     def keysetup(self) -> None:
         """Load the key."""
-        self.session.keysetup(self.ctx, self.key, self.sizes)
+        self.session.call(StreamFunction.KEYSETUP, self.ctx, self.key, *self.sizes.bits())
 
     def ivsetup(self) -> None:
         """Load the IV."""
-        self.session.ivsetup(self.ctx, self.iv)
+        self.session.call(StreamFunction.IVSETUP, self.ctx, self.iv)
 
     def blocks(self, blocks: int) -> None:
         """Encrypt whole blocks."""
-        self.session.crypt_blocks(ENCRYPT, self.ctx, self.source, self.to, blocks)
+        self.session.call(StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.source, self.to, blocks)
 
     def packet(self, length: int) -> None:
         """Encrypt a packet."""
         mac = self.mac if self.session.subject.authenticates else None
-        self.session.crypt_packet(
-            ENCRYPT, self.ctx, self.iv, self.source, self.to, length, mac=mac
-        )
+        places = (self.ctx, self.iv, None, self.source, self.to, mac)
+        self.session.call(StreamFunction.ENCRYPT_PACKET, *places, 0, length)
 
     def finalize(self) -> None:
         """Write the MAC, where there is one."""
-        self.session.finalize(self.ctx, self.mac)
+        if self.session.subject.authenticates:
+            self.session.call(StreamFunction.FINALIZE, self.ctx, self.mac)
 
 
 def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:

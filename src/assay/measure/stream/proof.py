@@ -12,7 +12,7 @@ calls.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.session import StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import FrameError, PayloadReader
 from assay.measure.loops import TimedSeries
@@ -20,6 +20,7 @@ from assay.measure.stream.deferred import AUDIT
 from assay.measure.task import WrongOutput
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import AGILITY_BYTES, is_self_synchronising
+from assay.model.wire import StreamFunction
 
 SKIPPED_AT_ONCE = 1 << 18
 AGILITY = "agility"
@@ -115,7 +116,7 @@ def _packet(session: StreamSession, call: ChosenCall) -> tuple[bytes, bytes]:
     source, to = agent.buffer("input", size), agent.buffer("output", size)
     agent.write(source, call.source)
     mac = agent.buffer("mac", len(call.mac)) if call.mac else None
-    session.crypt_packet(ENCRYPT, ctx, iv, source, to, size, mac=mac)
+    session.call(StreamFunction.ENCRYPT_PACKET, ctx, iv, None, source, to, mac, 0, size)
     return agent.read(to), agent.read(mac) if mac else b""
 
 
@@ -123,19 +124,19 @@ def _stream(session: StreamSession, call: ChosenCall) -> bytes:
     """Skip what went before with large calls, and do the last one."""
     agent, block = session.agent, session.subject.block_bytes
     ctx, iv = _keyed(session, call)
-    session.ivsetup(ctx, iv)
+    session.call(StreamFunction.IVSETUP, ctx, iv)
     step = SKIPPED_AT_ONCE // block * block or block
     skipped, unused = agent.buffer("skipped", step), agent.buffer("unused", step)
     for at in range(0, call.before, step):
         length = min(step, call.before - at)
-        session.crypt_blocks(ENCRYPT, ctx, skipped, unused, length // block)
+        session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, skipped, unused, length // block)
     size = len(call.source)
     source, to = agent.buffer("input", size), agent.buffer("output", size)
     agent.write(source, call.source)
     if size % block:
-        session.crypt_bytes(ENCRYPT, ctx, source, to, size)
+        session.call(StreamFunction.ENCRYPT_BYTES, ctx, source, to, size)
     else:
-        session.crypt_blocks(ENCRYPT, ctx, source, to, size // block)
+        session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, source, to, size // block)
     return agent.read(to)
 
 
@@ -145,5 +146,5 @@ def _keyed(session: StreamSession, call: ChosenCall) -> tuple[Buffer, Buffer]:
     key, iv = agent.buffer("key", len(call.key)), agent.buffer("iv", len(call.iv))
     agent.write(key, call.key)
     agent.write(iv, call.iv)
-    session.keysetup(ctx, key, call.sizes)
+    session.call(StreamFunction.KEYSETUP, ctx, key, *call.sizes.bits())
     return ctx, iv

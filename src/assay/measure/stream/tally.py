@@ -11,11 +11,12 @@ from functools import partial
 from random import SystemRandom
 from typing import Protocol
 
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.execute.agent import Agent, Buffer
 from assay.measure.counted import CountedAgent, first_difference
 from assay.model import SizeChoice, StreamSubject
+from assay.model.wire import StreamFunction
 
 
 class CountedDesk(Protocol):
@@ -131,14 +132,14 @@ def _differs(
     key, iv = agent.buffer("key", len(told.key)), agent.buffer("IV", len(told.iv))
     agent.write(key, told.key)
     agent.write(iv, told.iv)
-    session.keysetup(ctx, key, sizes)
-    session.ivsetup(ctx, iv)
+    session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
+    session.call(StreamFunction.IVSETUP, ctx, iv)
     output = _encrypted(session, ctx, bytes(told.text), longest)
     differs = first_difference(f"the output of {told.name}", bytes(told.output), output)
     if told.mac is None or differs:
         return differs
     mac = agent.buffer("MAC", len(told.mac))
-    session.finalize(ctx, mac)
+    session.call(StreamFunction.FINALIZE, ctx, mac)
     return first_difference(f"the MAC of {told.name}", told.mac, agent.read(mac))
 
 
@@ -152,9 +153,9 @@ def _encrypted(session: StreamSession, ctx: Buffer, text: bytes, longest: int) -
         length = random.randint(1, whole) * block if whole else len(text) - at
         agent.write(source, text[at : at + length])
         if whole:
-            session.crypt_blocks(ENCRYPT, ctx, source, to, length // block)
+            session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, source, to, length // block)
         else:
-            session.crypt_bytes(ENCRYPT, ctx, source, to, length)
+            session.call(StreamFunction.ENCRYPT_BYTES, ctx, source, to, length)
         output += agent.read(to, length)
         at += length
     return bytes(output)

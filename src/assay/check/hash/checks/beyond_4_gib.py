@@ -4,9 +4,9 @@
 import time
 
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.hash.session import HashSession
 from assay.check.hash.trial import HashTrial
 from assay.check.lengths.beyond_4_gib import beyond_4_gib
+from assay.check.session import HashSession
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
 from assay.model.wire import HashFunction
@@ -39,7 +39,7 @@ def run(trial: HashTrial) -> None:
             ("pieces", (*[PIECE] * (LIMIT // PIECE), REST)),
             ("cut", (REST,)),
         ):
-            session.init(ctx, size)
+            session.call(HashFunction.INIT, ctx, size)
             for length in plan:
                 numbers = (length & 0xFFFFFFFF, length >> 32)
                 session.agent.call(HashFunction.LONG_UPDATE, (ctx,), numbers)
@@ -47,7 +47,7 @@ def run(trial: HashTrial) -> None:
                     session.agent.flush(PATIENCE_SECONDS)
                 except AgentRefusal:
                     raise CheckSkipped("there is no room for 4 GiB of zeros") from None
-            session.close(ctx, to)
+            session.call(HashFunction.CLOSE, ctx, to, 0, 0)
             digests[name] = session.agent.read(to)
     lines = "\n".join(f"{name:7}{digest.hex()}" for name, digest in digests.items())
     if digests["one"] == digests["cut"]:
@@ -58,7 +58,7 @@ def run(trial: HashTrial) -> None:
 
 def _skip_if_slow(session: HashSession, ctx: Buffer, size: int) -> None:
     """Raise CheckSkipped where one call would take longer than an answer is waited for."""
-    session.init(ctx, size)
+    session.call(HashFunction.INIT, ctx, size)
     session.agent.flush()
     began = time.monotonic()
     session.agent.call(HashFunction.LONG_UPDATE, (ctx,), (PROBE, 0))

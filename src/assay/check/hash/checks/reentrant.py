@@ -33,7 +33,7 @@ def _beside(trial: HashTrial, how: HashFunction, what: str) -> None:
         )
         session.agent.write(data, trial.bytes(LENGTHS[0]))
         session.agent.write(other, trial.bytes(LENGTHS[1]))
-        session.init(ctx, size)
+        session.call(HashFunction.INIT, ctx, size)
         places, numbers = (ctx, data, None, other), (*LENGTHS, size)
         session.agent.flush()
         total = [0, 0, 0, 0]

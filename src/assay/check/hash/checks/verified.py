@@ -7,6 +7,7 @@ from assay.check.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.parse import Vector
 from assay.model.compared import GONE, UNCOMPARED
+from assay.model.wire import HashFunction
 
 SMALL_BYTES = 512  # what a board is asked to hash at most
 FILLING = 0x5A
@@ -42,9 +43,9 @@ def verified(trial: HashTrial) -> str:
             if not share.affords(len(one.whole) + PER_MESSAGE):
                 continue
             session.agent.write(data, one.whole)
-            session.init(ctx, one.out_bits)
-            session.update(ctx, data, len(one.whole))
-            session.close(ctx, to, *one.rest)
+            session.call(HashFunction.INIT, ctx, one.out_bits)
+            session.call(HashFunction.UPDATE, ctx, data, len(one.whole))
+            session.call(HashFunction.CLOSE, ctx, to, *one.rest)
             answers.append((one, session.agent.fetch(to, len(one.digest))))
         for one, answer in answers:
             _compare(one, answer.data, trial.package.reference)
@@ -71,8 +72,8 @@ def written(trial: HashTrial) -> str | None:
             ctx = session.context()
             to = session.agent.buffer("digest", ROOM_BYTES)
             session.agent.fill(to, FILLING)
-            session.init(ctx, size)
-            session.close(ctx, to)
+            session.call(HashFunction.INIT, ctx, size)
+            session.call(HashFunction.CLOSE, ctx, to, 0, 0)
             data = session.agent.read(to)
         beyond = [at for at in range(size // 8, ROOM_BYTES) if data[at] != FILLING]
         if beyond:

@@ -3,6 +3,7 @@
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.hash.trial import HashBuffers, HashTrial, wrong_digest
+from assay.model.wire import HashFunction
 
 LENGTHS = (0, 1, 31, 63, 64, 65, 111, 127, 128, 129, 200, 287)
 FEW = (0, 64, 129)
@@ -26,7 +27,7 @@ def one_call(trial: HashTrial) -> None:
                 expected = desk.digest(message)
                 session = desk.session
                 session.agent.fill(desk.to, 0)
-                session.whole(desk.data, 8 * length, desk.to, size)
+                desk.whole(8 * length)
                 _same(desk, expected, message, 8 * length)
 
 
@@ -54,7 +55,7 @@ def results(trial: HashTrial) -> None:
                         f"for {length} bytes and a digest of {size} bits, Init, Update or Final "
                         "does not return SUCCESS"
                     )
-                desk.session.whole(desk.data, 8 * length, desk.to, size)
+                desk.whole(8 * length)
                 if desk.session.refused():
                     raise CheckFailed(f"Hash of {length} bytes does not return SUCCESS")
 
@@ -66,7 +67,7 @@ def refused_sizes(trial: HashTrial) -> None:
         ctx = session.context()
         for size in NO_SIZES:
             session.refused()
-            session.init(ctx, size)
+            session.call(HashFunction.INIT, ctx, size)
             if not session.refused():
                 raise CheckFinding(f"Init accepts a digest of {size} bits")
 
@@ -91,7 +92,7 @@ def _partial(trial: HashTrial, size: int, length: int) -> None:
             last = message[-1] & 0xFF00 >> count
             apart = desk.digest(message[:-1], last, count)
             session.agent.write(desk.data, message[:-1] + bytes([last]))
-            session.whole(desk.data, 8 * length + count, desk.to, size)
+            desk.whole(8 * length + count)
             _same(desk, apart, message, 8 * length + count)
             if apart in seen:
                 raise CheckFailed(

@@ -3,11 +3,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from assay.check.hash.session import HashSession
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.messages import lengths, message
 from assay.check.hash.vectors.parse import Vector
+from assay.check.session import HashSession
 from assay.execute.agent import AgentRefusal, Buffer, PendingAnswer
+from assay.model.wire import HashFunction
 
 AT_ONCE = 32
 PIECE_BYTES = 256  # where there is no room for whole messages
@@ -73,11 +74,11 @@ def _room(session: HashSession, longest: int) -> Buffer:
 def _hash(session: HashSession, desk: tuple[Buffer, Buffer, Buffer], one: Vector) -> PendingAnswer:
     """Queue one message, in pieces if it is longer than its buffer."""
     ctx, data, to = desk
-    session.init(ctx, one.out_bits)
+    session.call(HashFunction.INIT, ctx, one.out_bits)
     whole = one.whole
     for start in range(0, max(len(whole), 1), data.size_bytes):
         piece = whole[start : start + data.size_bytes]
         session.agent.write(data, piece)
-        session.update(ctx, data, len(piece))
-    session.close(ctx, to, *one.rest)
+        session.call(HashFunction.UPDATE, ctx, data, len(piece))
+    session.call(HashFunction.CLOSE, ctx, to, *one.rest)
     return session.agent.fetch(to, one.out_bits // 8)

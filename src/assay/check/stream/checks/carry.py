@@ -15,9 +15,10 @@ from typing import Literal
 
 from assay.check.arena import ROOM
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.session import StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Buffer, PendingAnswer
+from assay.model.wire import StreamFunction
 
 WORD = 4
 MODULUS = 1 << 32
@@ -135,7 +136,7 @@ class CarryDesk:
         return self._later(number).data
 
     def _later(self, number: int) -> PendingAnswer:
-        self.session.crypt_blocks(ENCRYPT, self.ctx, self.zeros, self.to, number)
+        self.session.call(StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.zeros, self.to, number)
         return self.session.agent.fetch(self.to, number * self.unit)
 
 
@@ -149,8 +150,8 @@ def _desk(trial: Trial, session: StreamSession) -> "CarryDesk":
     )
     agent.write(key, trial.bytes(key.size_bytes - ROOM))
     agent.write(iv, trial.bytes(iv.size_bytes - ROOM))
-    session.keysetup(ctx, key, sizes)
-    session.ivsetup(ctx, iv)
+    session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
+    session.call(StreamFunction.IVSETUP, ctx, iv)
     across = FEW_ACROSS if trial.on_board else ACROSS
     size = across * trial.unit
     zeros, to = (agent.buffer(label, size + ROOM) for label in ("input", "output"))

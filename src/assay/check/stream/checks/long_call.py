@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import psutil
 
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.stream.session import ENCRYPT, StreamSession
+from assay.check.session import StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Buffer
+from assay.model.wire import StreamFunction
 
 LENGTH = (1 << 32) - 77
 PIECE = 1 << 24
@@ -34,14 +35,14 @@ class LongMessage:
     def begun(self, label: str) -> Buffer:
         """Return a context that is set up."""
         ctx = self.session.context(label)
-        self.session.keysetup(ctx, self.key, self.trial.sizes[-1])
-        self.session.ivsetup(ctx, self.iv)
+        self.session.call(StreamFunction.KEYSETUP, ctx, self.key, *self.trial.sizes[-1].bits())
+        self.session.call(StreamFunction.IVSETUP, ctx, self.iv)
         return ctx
 
     def at_once(self, room: Buffer) -> None:
         """Encrypt the room's zeros where they are, in one call."""
         ctx = self.begun("ctx")
-        self.session.crypt_bytes(ENCRYPT, ctx, room, room, room.size_bytes)
+        self.session.call(StreamFunction.ENCRYPT_BYTES, ctx, room, room, room.size_bytes)
         self.session.agent.flush(PATIENCE_SECONDS)
 
     def pieces(self, length: int) -> Iterator[tuple[int, Buffer]]:
@@ -53,9 +54,9 @@ class LongMessage:
             left = min(step, length - at)
             self.session.agent.fill(room, 0, left)
             if left == step and at + step < length:
-                self.session.crypt_blocks(ENCRYPT, ctx, room, room, step // unit)
+                self.session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, room, room, step // unit)
             else:
-                self.session.crypt_bytes(ENCRYPT, ctx, room, room, left)
+                self.session.call(StreamFunction.ENCRYPT_BYTES, ctx, room, room, left)
             yield at, room
 
 

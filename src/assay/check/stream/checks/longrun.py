@@ -26,8 +26,8 @@ def run(trial: Trial) -> None:
         key, iv = agent.buffer("key", sizes.key_bits // 8), agent.buffer("IV", sizes.iv_bits // 8)
         agent.write(key, trial.bytes(key.size_bytes))
         agent.write(iv, trial.bytes(iv.size_bytes))
-        session.keysetup(ctx, key, sizes)
-        session.ivsetup(ctx, iv)
+        session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
+        session.call(StreamFunction.IVSETUP, ctx, iv)
         agent.flush()
         try:
             reader = agent.answer(

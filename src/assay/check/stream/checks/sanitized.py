@@ -6,8 +6,8 @@ from collections.abc import Callable
 from assay.check import families
 from assay.check.check import Check, CheckSkipped
 from assay.check.memory import sanitized
+from assay.check.session import StreamSession
 from assay.check.stream.checks import aad, keystream, mac, vectors
-from assay.check.stream.session import StreamSession
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
 from assay.model.wire import StreamFunction

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, Origin
+from assay.check.session import StreamSession
 from assay.check.stream.checks.aad import require_data
 from assay.check.stream.routines import CipherMessage
-from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import mac_bytes
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.text import data_line

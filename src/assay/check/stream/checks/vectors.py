@@ -15,8 +15,8 @@ from assay.check.budget import Allotment
 from assay.check.check import Check, CheckFailed, CheckOpen, Origin
 from assay.check.compared import compared_with
 from assay.check.routine import Routine
-from assay.check.stream.routines import VERBS, CipherMessage
-from assay.check.stream.session import DECRYPT, ENCRYPT, StreamSession
+from assay.check.session import StreamSession
+from assay.check.stream.routines import CipherMessage
 from assay.check.stream.sizes import accepted_sizes, nearest_sizes
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.inputs import (
@@ -119,7 +119,7 @@ class AlternativeWay:
 
     function: str
     complaint: str
-    action: int
+    verb: str
     outcome: PendingOutcome
 
 
@@ -145,11 +145,11 @@ def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
 
 OTHER_TEXT = "{} generates different {}:"
 WAYS = (
-    ("decrypt_packet", "decrypted text differs from plaintext:", DECRYPT),
-    ("encrypt_bytes", OTHER_TEXT, ENCRYPT),
-    ("decrypt_bytes", OTHER_TEXT, DECRYPT),
-    ("encrypt_blocks/bytes", OTHER_TEXT, ENCRYPT),
-    ("decrypt_blocks/bytes", OTHER_TEXT, DECRYPT),
+    ("decrypt_packet", "decrypted text differs from plaintext:", "decrypt"),
+    ("encrypt_bytes", OTHER_TEXT, "encrypt"),
+    ("decrypt_bytes", OTHER_TEXT, "decrypt"),
+    ("encrypt_blocks/bytes", OTHER_TEXT, "encrypt"),
+    ("decrypt_blocks/bytes", OTHER_TEXT, "decrypt"),
 )
 
 
@@ -167,21 +167,20 @@ def _in_all_ways(
     back = arena.turned("input", "output")
     arena.go(message.by("encrypt_packet").steps[:1])
     attempts = []
-    for function, complaint, action in WAYS:
-        routine = _routine(message, function, action, vector.number)
-        outcome = (arena if action == ENCRYPT else back).again(routine)
-        attempts.append(AlternativeWay(function, complaint, action, outcome))
+    for function, complaint, verb in WAYS:
+        routine = _routine(message, function, verb, vector.number)
+        outcome = (arena if verb == "encrypt" else back).again(routine)
+        attempts.append(AlternativeWay(function, complaint, verb, outcome))
     return Reference(done, tuple(attempts))
 
 
-def _routine(message: CipherMessage, function: str, action: int, number: int) -> Routine:
+def _routine(message: CipherMessage, function: str, verb: str, number: int) -> Routine:
     """Return a way; one in pieces is split as the original splits a vector of this number."""
     if not function.endswith("/bytes"):
         return message.by(function)
     length, block = len(message.text), message.unit
     whole = [blocks * block for blocks in split_blocks(number, length, block)]
     data = (len(message.aad),) if message.aad else ()
-    verb = VERBS[action]
     pieces = (*whole, length - sum(whole))
     return message.cut(f"{verb}_blocks and _bytes", f"{verb}_bytes", pieces, data)
 
@@ -190,10 +189,10 @@ def _judge(sizes: SizeChoice, reference: Reference) -> None:
     """Compare every attempt with what it must give."""
     for attempt in reference.attempts:
         ciphertext, mac = reference.done.values
-        expected = ciphertext if attempt.action == ENCRYPT else reference.done.vector.plaintext
+        expected = ciphertext if attempt.verb == "encrypt" else reference.done.vector.plaintext
         outputs = attempt.outcome.value.outputs
         if outputs["output"] != expected:
-            text = "ciphertext" if attempt.action == ENCRYPT else "plaintext"
+            text = "ciphertext" if attempt.verb == "encrypt" else "plaintext"
             complaint = attempt.complaint.format(attempt.function, text)
             raise _failure(sizes, reference, attempt, complaint, expected)
         if mac is not None and outputs["MAC"] != mac:
@@ -252,7 +251,10 @@ def _chosen(trial: Trial, sizes: SizeChoice) -> list[VectorInput]:
 
 
 def _ways_agree(
-    session: StreamSession, sizes: SizeChoice, vectors: list[VectorInput], share: Allotment
+    session: StreamSession,
+    sizes: SizeChoice,
+    vectors: list[VectorInput],
+    share: Allotment,
 ) -> None:
     """Process the vectors of a size in every way, as far as there is time."""
     arena = vector_arena(session, max(len(one.plaintext) for one in vectors))

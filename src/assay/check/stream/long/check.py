@@ -12,6 +12,7 @@ from assay.check.check import (
     CheckOpen,
     CheckSkipped,
 )
+from assay.check.session import StreamSession
 from assay.check.stream.long.record import Milestone, Record
 from assay.check.stream.long.relay import (
     RivalFailed,
@@ -22,7 +23,6 @@ from assay.check.stream.long.relay import (
 from assay.check.stream.long.route import Route
 from assay.check.stream.long.verdicts import answer, compare, passed, skip_if_slow
 from assay.check.stream.long.walker import StreamStart
-from assay.check.stream.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside

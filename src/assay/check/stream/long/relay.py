@@ -7,9 +7,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
+from assay.check.session import StreamSession
 from assay.check.stream.long.route import Leg
 from assay.check.stream.long.walker import Looked, StreamStart, Walker, walking
-from assay.check.stream.session import StreamSession
 from assay.execute.agent import Agent, AgentError
 from assay.execute.patience import OutOfPatience
 

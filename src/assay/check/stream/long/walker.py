@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from assay.check.session import StreamSession
 from assay.check.stream.long.route import Leg, Window
-from assay.check.stream.session import ENCRYPT, StreamSession
 from assay.execute.agent import Agent, Buffer, PendingAnswer
 from assay.model import SizeChoice
+from assay.model.wire import StreamFunction
 
 AT_ONCE = 64  # calls between two looks at whether the agent is there
 PATIENCE_SECONDS = 600.0
@@ -51,7 +52,9 @@ class Walker:
         for number, at in enumerate(range(leg.begin, leg.end, self.piece)):
             size = min(self.piece, leg.end - at)
             blocks = size // unit
-            self.session.crypt_blocks(ENCRYPT, self.ctx, self.zeros, self.room, blocks)
+            self.session.call(
+                StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.zeros, self.room, blocks
+            )
             for window, answers in looked.items():
                 begin, end = max(at, window.begin), min(at + size, window.end)
                 if begin < end:
@@ -80,7 +83,7 @@ def walking(
         zeros, room = agent.buffer("input", size), agent.buffer("output", size)
         agent.write(key, start.key)
         agent.write(iv, start.iv)
-        session.keysetup(ctx, key, start.sizes)
-        session.ivsetup(ctx, iv)
+        session.call(StreamFunction.KEYSETUP, ctx, key, *start.sizes.bits())
+        session.call(StreamFunction.IVSETUP, ctx, iv)
         agent.flush()
         yield Walker(name, session, ctx, zeros, room, size)

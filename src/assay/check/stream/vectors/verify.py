@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.check.budget import Allotment
-from assay.check.stream.session import StreamSession
+from assay.check.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
 from assay.check.stream.vectors.produce import Computed, compute, vector_arena
