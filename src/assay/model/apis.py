@@ -6,6 +6,7 @@ Whoever asks "which API?" asks this table. A new API is an entry here, a loader 
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 from assay.model import PackageKind
 from assay.model.api import Api, Marks, Promise, Role, functions_of
@@ -352,6 +353,7 @@ def is_self_synchronising(api: str) -> bool:
     return api in PACKAGED and Role.PREVIOUS in PACKAGED[api].roles
 
 
+@cache
 def authenticates(api: str) -> bool:
     """Return whether the API has a MAC."""
     return api in PACKAGED and Role.MAC in PACKAGED[api].roles

@@ -3,20 +3,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
-from assay.check.routine import Routine, Variable
+from assay.check.routine import Routine, Step, Variable
 from assay.check.splitting import Pieces, Splitter
 from assay.check.stream.sizes import mac_bytes
 from assay.check.uses import MessageCalls, named, path_by, pieces_by
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way
-from assay.model.wire import Path, StreamFunction, paths
+from assay.model.wire import StreamFunction, paths
 
 AAD_BYTES = 24
 LARGEST_ALIGNMENT = 64
 VERBS = ("encrypt", "decrypt")
 KEYSTREAM = (StreamFunction.KEYSTREAM_BYTES, StreamFunction.KEYSTREAM_BLOCKS)
+MOST_COMPILED = 4096  # ways with lengths, of some packages that are checked in turn
 Draw = Callable[[int], bytes]
 
 
@@ -41,7 +42,7 @@ class CipherMessage:
         """Return a way to process first bytes of message and data (all); room is for all."""
         length = len(self.text) if length is None else length
         data = len(self.aad) if data is None else data
-        pieces = pieces_by(self._path(name), StreamFunction[name.upper()], self.unit, length)
+        pieces = _pieces(self.subject.api, name, self.unit, length)
         title = f"{name} of {length} bytes ({self.sizes})"
         return self.cut(title, name, pieces, (data,) if data else ())
 
@@ -62,7 +63,7 @@ class CipherMessage:
 
     def beginning(self, name: str, length: int) -> Routine:
         """Return a way to process first bytes of the message, and room for them."""
-        pieces = pieces_by(self._path(name), StreamFunction[name.upper()], self.unit, length)
+        pieces = _pieces(self.subject.api, name, self.unit, length)
         title = f"{name} of {length} bytes ({self.sizes})"
         result = f"{name.partition('_')[0]} {length}"
         return self._routine(title, name, pieces, self._data, length, result=result)
@@ -76,21 +77,16 @@ class CipherMessage:
     def _data(self) -> Pieces:
         return (len(self.aad),) if self.aad else ()
 
-    def _path(self, name: str) -> Path:
-        return path_by(self.subject.api, StreamFunction[name.upper()])
-
     def _routine(
         self, title: str, name: str, pieces: Pieces, data: Pieces, room: int, *,
         in_blocks: bool = False, result: str = "",
     ) -> Routine:  # fmt: skip
-        key, iv, mac = self.sizes.bits()
-        numbers = {"keybits": key, "IVbits": iv, "MACbits": mac}
-        absent = () if self.subject.authenticates else ("MAC",)
-        path = self._path(name)
-        steps = MessageCalls(
-            path, pieces, self.unit, numbers, data, in_blocks=in_blocks, absent=absent
-        ).steps()
-        used, hides = named(steps), not name.startswith("decrypt")
+        subject = self.subject
+        steps, used = _compiled(
+            subject.api, name, self.unit, self.sizes, pieces, data, in_blocks,
+            () if subject.authenticates else ("MAC",),
+        )  # fmt: skip
+        hides = not name.startswith("decrypt")
         if (room, hides) not in self._made:
             self._made[room, hides] = dict(self._variables(room, hides=hides))
         variables = self._made[room, hides]
@@ -112,6 +108,27 @@ class CipherMessage:
         """Return how many last bytes do not matter, as the header says."""
         used = (self.subject.used_bits + 7) // 8 or len(value)
         return max(len(value) - used, 0)
+
+
+@lru_cache(maxsize=MOST_COMPILED)
+def _compiled(
+    api: str, name: str, unit: int, sizes: SizeChoice, pieces: Pieces, data: Pieces,
+    in_blocks: bool, absent: tuple[str, ...],
+) -> tuple[tuple[Step, ...], frozenset[str]]:  # fmt: skip
+    """Return the calls of a way, once for all messages of these lengths, and what they use."""
+    key, iv, mac = sizes.bits()
+    numbers = {"keybits": key, "IVbits": iv, "MACbits": mac}
+    path = path_by(api, StreamFunction[name.upper()])
+    steps = MessageCalls(
+        path, pieces, unit, numbers, data, in_blocks=in_blocks, absent=absent
+    ).steps()
+    return steps, named(steps)
+
+
+@lru_cache(maxsize=MOST_COMPILED)
+def _pieces(api: str, name: str, unit: int, length: int) -> Pieces:
+    function = StreamFunction[name.upper()]
+    return pieces_by(path_by(api, function), function, unit, length)
 
 
 def _given(role: Role, value: bytes, *, secret: bool = False, idle: int = 0) -> Variable:
