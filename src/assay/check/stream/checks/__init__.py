@@ -5,22 +5,19 @@ from assay.check import families
 from assay.check.check import Check, sharing
 from assay.check.stream.checks import (
     aad,
-    carry,
-    enumeration,
     keystream,
-    linking,
-    long_call,
-    longrun,
     mac,
+    names,
     sanitized,
     state,
     vectors,
 )
+from assay.check.stream.long import carry, gigabytes
 from assay.check.stream.long import check as long
 from assay.check.stream.trial import Trial
 
 CHECKS: tuple[Check[Trial], ...] = (
-    *enumeration.CHECKS,
+    *names.HEADER,
     *vectors.CHECKS,
     *state.CHECKS,
     *families.CALLS,
@@ -36,10 +33,9 @@ CHECKS: tuple[Check[Trial], ...] = (
     *aad.CHECKS,
     *families.ABI,
     *families.NEED,
-    *linking.CHECKS,
+    *names.OBJECT,
     *families.OBJECT,
-    *longrun.CHECKS,
-    long_call.CHECK,
+    *gigabytes.CHECKS,
     *carry.CHECKS,
     long.CHECK,
     *families.SECRETS,

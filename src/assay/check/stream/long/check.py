@@ -8,21 +8,24 @@ from functools import partial
 from assay.check.bench import LongRun, Rival
 from assay.check.check import (
     Check,
+    CheckFailed,
+    CheckFinding,
     CheckInapplicable,
     CheckOpen,
     CheckSkipped,
 )
 from assay.check.session import StreamSession
-from assay.check.stream.long.record import Milestone, Record
 from assay.check.stream.long.relay import (
+    BothLooked,
+    Looked,
+    Relay,
     RivalFailed,
     StreamMaker,
     StreamMakers,
     relay,
 )
-from assay.check.stream.long.route import Route
-from assay.check.stream.long.verdicts import answer, compare, passed, skip_if_slow
-from assay.check.stream.long.walker import StreamStart
+from assay.check.stream.long.route import Leg, Milestone, Record, Route
+from assay.check.stream.routines import CipherMessage
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside
@@ -30,6 +33,9 @@ from assay.execute.patience import OutOfPatience
 from assay.model import StreamSubject
 
 PIECE, OTHER_PIECE = 1 << 20, 3 << 18  # bytes of a call
+GIB = 1 << 30
+DAY_SECONDS = 86_400
+LONGEST_SECONDS = 2400.0  # for a leg, and where only one process can make all
 HOW = "takes minutes to hours; run it with `--deep --long`"
 
 
@@ -55,7 +61,7 @@ def run(trial: Trial) -> str:
                 cure="The same command goes on from there; allow more with --patience.",
             ) from None
     record.remove()
-    return answer(route, done, makers[1])
+    return _answer(route, done, makers[1])
 
 
 def _makers(trial: Trial, long: LongRun, rival: Rival | None) -> StreamMakers:
@@ -90,7 +96,8 @@ def _made(
 ) -> Milestone:
     """Walk from a milestone to the end."""
     (long, record), (route, milestone) = keeping, way
-    start = StreamStart(trial.sizes[-1], bytes.fromhex(milestone.key), bytes.fromhex(milestone.iv))
+    key, iv = bytes.fromhex(milestone.key), bytes.fromhex(milestone.iv)
+    start = CipherMessage(trial.subject, trial.sizes[-1], key, iv, b"", b"")
     portable = milestone.legs > 0
     with relay(makers, start) as both:
         if portable:
@@ -102,11 +109,11 @@ def _made(
             stand_aside()
             before, began = both.contexts, time.monotonic()
             looked = both.walk(leg)
-            compare(both, leg, looked)
+            _compare(both, leg, looked)
             seconds = time.monotonic() - began
             portable = portable or (leg.number > 0 and both.portable(before, leg, looked))
-            skip_if_slow(seconds, route.legs - leg.number, portable=portable or not leg.number)
-            milestone = passed(both, leg, looked[0], route, milestone)
+            _skip_if_slow(seconds, route.legs - leg.number, portable=portable or not leg.number)
+            milestone = _passed(both, leg, looked[0], route, milestone)
             long.reach(leg.number + 1, route.legs)
             if portable:
                 record.write(milestone)
@@ -120,6 +127,77 @@ def _reached(record: Record, route: Route) -> str:
     milestone = record.read()
     legs = milestone.legs if milestone else 0
     return f"{100 * legs // route.legs} % of 2^{route.blocks.bit_length() - 1} blocks were made"
+
+
+# ---------------------------------------------------------------- what is said of it
+
+
+def _skip_if_slow(seconds: float, left: int, *, portable: bool) -> None:
+    """Raise CheckSkipped where agents would be ended before the work is done."""
+    if seconds > LONGEST_SECONDS:
+        days = seconds * left / DAY_SECONDS
+        raise CheckSkipped(f"the code is slow: it would take {days:.0f} days")
+    if not portable and seconds * left > LONGEST_SECONDS:
+        raise CheckSkipped(
+            f"it would take {seconds * left / 3600:.1f} hours, of which a process has one, and "
+            "no other process can go on from its context: there are pointers in it"
+        )
+
+
+def _passed(
+    both: Relay, leg: Leg, looked: Looked, route: Route, milestone: Milestone
+) -> Milestone:
+    """Return the milestone after a leg; it knows if the stream began again there."""
+    first = milestone.first or looked[leg.windows[0]].hex()
+    begun = bytes.fromhex(first)
+    powers = {at - route.around: power for power, at in route.powers()}
+    again = (
+        powers[window.begin]
+        for window, data in looked.items()
+        if window.begin in powers and data[route.around :] == begun
+    )
+    one, other = both.contexts
+    repeats = milestone.repeats if milestone.repeats is not None else min(again, default=None)
+    return replace(
+        milestone,
+        legs=leg.number + 1,
+        contexts=(one.hex(), other.hex()),
+        first=first,
+        repeats=repeats,
+    )
+
+
+def _compare(both: Relay, leg: Leg, looked: BothLooked) -> None:
+    """Raise CheckFailed for the first window that two made differently."""
+    one, other = both.walkers
+    for window in sorted(leg.windows, key=lambda each: each.begin):
+        first, second = looked[0][window], looked[1][window]
+        if first != second:
+            unit = one.stream.unit
+            at = next(i for i in range(window.size) if first[i] != second[i]) + window.begin
+            raise CheckFailed(
+                f"byte {at} of the keystream, in block {at // unit:#x}, differs between "
+                f"{one.name} in calls with {one.piece} bytes and {other.name} in calls with "
+                f"{other.piece}",
+                f"from byte {window.begin} on\n{one.name}\n{first.hex()}\n"
+                f"{other.name}\n{second.hex()}\n",
+            )
+
+
+def _answer(route: Route, done: Milestone, rival: StreamMaker) -> str:
+    """Return the remark on a stream that was compared to its end; raise if it began again."""
+    if done.repeats is not None:
+        size = route.unit << done.repeats
+        raise CheckFinding(
+            f"the keystream begins again after 2^{done.repeats} blocks ({size / GIB:.0f} GiB)",
+            f"block 0 and block {1 << done.repeats:#x}\n{done.first}\n",
+        )
+    windows = sum(len(leg.windows) for leg in route)
+    size = route.blocks * route.unit
+    return (
+        f"2^{route.blocks.bit_length() - 1} blocks ({size / GIB:.0f} GiB) and some more are at "
+        f"{windows} places what {rival.name} makes in calls of another length"
+    )
 
 
 CHECK: Check[Trial] = Check(

@@ -5,15 +5,19 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.check.session import StreamSession
-from assay.check.stream.long.route import Leg
-from assay.check.stream.long.walker import Looked, StreamStart, Walker, walking
-from assay.execute.agent import Agent, AgentError
+from assay.check.stream.long.onward import Onward
+from assay.check.stream.long.route import Leg, Window
+from assay.check.stream.routines import CipherMessage
+from assay.execute.agent import Agent, AgentError, PendingAnswer
 from assay.execute.patience import OutOfPatience
 
 WORN_SECONDS = 1200.0  # of the hour that an agent has
+AT_ONCE = 64  # calls between two looks at whether the agent is there
+PATIENCE_SECONDS = 600.0
+Looked = dict[Window, bytes]
 
 
 class RivalFailed(Exception):
@@ -30,6 +34,44 @@ class StreamMaker:
     piece: int
 
 
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """One of two: makes keystream in calls of `piece` bytes; reports call it `name`."""
+
+    name: str
+    stream: Onward
+    piece: int
+
+    def walk(self, leg: Leg) -> Looked:
+        """Make a leg, and return its windows."""
+        looked: dict[Window, list[PendingAnswer]] = {one: [] for one in leg.windows}
+        agent = self.stream.arena.session.agent
+        for number, at in enumerate(range(leg.begin, leg.end, self.piece)):
+            size = min(self.piece, leg.end - at)
+            self.stream.blocks(size // self.stream.unit)
+            for window, answers in looked.items():
+                begin, end = max(at, window.begin), min(at + size, window.end)
+                if begin < end:
+                    answers.append(self.stream.output(begin - at, end - begin))
+            if number % AT_ONCE == AT_ONCE - 1:
+                agent.flush(PATIENCE_SECONDS)
+        agent.flush(PATIENCE_SECONDS)
+        return {one: b"".join(part.data for part in parts) for one, parts in looked.items()}
+
+
+@contextmanager
+def walking(maker: StreamMaker, start: CipherMessage) -> Iterator[Walker]:
+    """Launch an agent, and set up a context there."""
+    with maker.connect() as agent:
+        session = maker.converse(agent)
+        unit = session.subject.block_bytes
+        size = maker.piece // unit * unit
+        stream = Onward.begun(session, replace(start, subject=session.subject), size)
+        stream.zero(size)
+        agent.flush()
+        yield Walker(maker.name, stream, size)
+
+
 StreamMakers = tuple[StreamMaker, StreamMaker]
 Contexts = tuple[bytes, bytes]
 BothLooked = tuple[Looked, Looked]
@@ -40,7 +82,7 @@ class Relay:
     """Both agents at work; `relay` opens one."""
 
     makers: StreamMakers
-    start: StreamStart
+    start: CipherMessage
     pool: Executor
     agents: ExitStack
     walkers: tuple[Walker, Walker]
@@ -49,7 +91,7 @@ class Relay:
     @property
     def contexts(self) -> Contexts:
         """Return both contexts."""
-        return self.walkers[0].context, self.walkers[1].context
+        return self.walkers[0].stream.context, self.walkers[1].stream.context
 
     @property
     def worn(self) -> bool:
@@ -73,7 +115,7 @@ class Relay:
         self.began = time.monotonic()
         self.walkers = self._launched(self.agents)
         for walker, context in zip(self.walkers, contexts, strict=True):
-            walker.go_on_from(context)
+            walker.stream.go_on_from(context)
 
     def portable(self, contexts: Contexts, leg: Leg, looked: BothLooked) -> bool:
         """Return whether fresh processes go on from contexts as those that had them did.
@@ -87,7 +129,7 @@ class Relay:
             with ExitStack() as agents:
                 fresh = self._launched(agents)
                 for walker, context, seen in zip(fresh, contexts, looked, strict=True):
-                    walker.go_on_from(context)
+                    walker.stream.go_on_from(context)
                     if walker.walk(short)[window] != seen[window]:
                         return False
         except OutOfPatience:
@@ -100,17 +142,16 @@ class Relay:
         return launched(self.makers, self.start, agents)
 
 
-def launched(makers: StreamMakers, start: StreamStart, agents: ExitStack) -> tuple[Walker, Walker]:
+def launched(
+    makers: StreamMakers, start: CipherMessage, agents: ExitStack
+) -> tuple[Walker, Walker]:
     """Launch both; `agents` ends them."""
-    one, other = (
-        agents.enter_context(walking(each.name, each.connect, each.converse, start, each.piece))
-        for each in makers
-    )
+    one, other = (agents.enter_context(walking(each, start)) for each in makers)
     return one, other
 
 
 @contextmanager
-def relay(makers: StreamMakers, start: StreamStart) -> Iterator[Relay]:
+def relay(makers: StreamMakers, start: CipherMessage) -> Iterator[Relay]:
     """Lend two who have a key and an IV; whoever still works in the end is ended."""
     with ThreadPoolExecutor(2) as pool, ExitStack() as agents:
         yield Relay(makers, start, pool, agents, launched(makers, start, agents))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Where a long keystream is looked at, and where one can stop and go on.
+"""Where a long keystream is looked at, where one can stop, and how far it was made.
 
 The stream is cut into legs. Powers of two, where counters overflow, lie within legs, so that a
 call goes across them. Numbers of blocks and bytes are counted from the beginning of the stream.
 """
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from random import Random
 
 BLOCKS = 1 << 32
@@ -87,3 +89,46 @@ class Route:
         """Yield n, and the byte before which 2^n blocks lie."""
         for power in range(FIRST_POWER, self.blocks.bit_length()):
             yield power, self.unit << power
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """The legs that are done, what the stream began with, and both contexts, in hexadecimal.
+
+    `first` are the first blocks of the stream; `repeats` is n if they came again after 2^n
+    blocks.
+    """
+
+    legs: int
+    seed: int
+    key: str
+    iv: str
+    contexts: tuple[str, str] = ("", "")
+    first: str = ""
+    repeats: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The file with the last milestone."""
+
+    path: Path
+
+    def read(self) -> Milestone | None:
+        """Return the milestone that an earlier command reached; None if there is none."""
+        try:
+            found = json.loads(self.path.read_text("utf-8"))
+            return Milestone(**{**found, "contexts": tuple(found["contexts"])})
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def write(self, milestone: Milestone) -> None:
+        """Replace the milestone; an interrupted command leaves the one before."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self.path.with_suffix(".new")
+        partial.write_text(json.dumps(asdict(milestone)), "utf-8")
+        partial.replace(self.path)
+
+    def remove(self) -> None:
+        """Forget it: the check has an answer."""
+        self.path.unlink(missing_ok=True)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from assay.check.arena import ROOM
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.session import StreamSession
+from assay.check.stream.long.onward import Onward
+from assay.check.stream.routines import fresh_message
 from assay.check.stream.trial import Trial
-from assay.execute.agent import Buffer, PendingAnswer
-from assay.model.wire import StreamFunction
+from assay.execute.agent import PendingAnswer
 
 WORD = 4
 MODULUS = 1 << 32
@@ -48,19 +48,19 @@ class BlockCounter:
 def carry(trial: Trial) -> None:
     """Let the counter run over."""
     with trial.session() as session:
-        desk = _desk(trial, session)
-        states = list(desk.states())
+        counting = _begun(trial, session)
+        states = list(counting.states())
         counter = _counter(states)
         if counter is None:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
-        desk.begin(counter.put(states[0], MODULUS - counter.step))
-        before, after = desk.block(), desk.block()
-        desk.begin(counter.put(states[0], 0))
-        first, again = desk.block(), desk.block()
+        counting.stream.go_on_from(counter.put(states[0], MODULUS - counter.step))
+        before, after = counting.next().data, counting.next().data
+        counting.stream.go_on_from(counter.put(states[0], 0))
+        first, again = counting.next().data, counting.next().data
         if first == again or before == after:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
         for power in POWERS:
-            _cross(desk, counter, states[0], (1 << power) - desk.across // 2)
+            _cross(counting, counter, states[0], (1 << power) - counting.across // 2)
     if after == first:
         size = MODULUS // counter.step * trial.unit
         raise CheckFinding(
@@ -70,93 +70,61 @@ def carry(trial: Trial) -> None:
         )
 
 
-def _cross(desk: "CarryDesk", counter: BlockCounter, state: bytes, first: int) -> None:
+def _cross(counting: "_Counting", counter: BlockCounter, state: bytes, first: int) -> None:
     """Make blocks from one number on, in two ways; CheckFailed if they differ, or one is left out.
 
     A counter that overflows into another part of the context is not judged by where it stands.
     """
     begun = counter.put(state, first * counter.step % MODULUS)
-    desk.begin(begun)
-    singly = [desk.later_block() for _ in range(desk.across)]
-    after = desk.context()
-    desk.begin(begun)
-    together = desk.blocks(desk.across)
+    stream, across = counting.stream, counting.across
+    stream.go_on_from(begun)
+    singly = [counting.next() for _ in range(across)]
+    after = stream.context
+    stream.go_on_from(begun)
+    together = counting.next(across).data
     blocks = b"".join(one.data for one in singly)
     if blocks != together:
         raise CheckFailed(
-            f"from block {first:#x} on {desk.across} blocks in one call differ from single ones",
+            f"from block {first:#x} on {across} blocks in one call differ from single ones",
             f"one by one   {blocks.hex().upper()}\nin one call  {together.hex().upper()}",
         )
-    wanted = (first + desk.across) * counter.step
+    wanted = (first + across) * counter.step
     alone = counter.put(after, 0) == counter.put(state, 0)
     if wanted < MODULUS and alone and after != counter.put(state, wanted):
         raise CheckFailed(
-            f"{desk.across} blocks after block {first:#x} the counter in byte {counter.offset} of "
+            f"{across} blocks after block {first:#x} the counter in byte {counter.offset} of "
             f"the context does not stand at {wanted:#x}",
             f"context {after.hex().upper()}",
         )
 
 
 @dataclass(frozen=True, slots=True)
-class CarryDesk:
-    """A context, and zeros for `across` blocks with room for what they become."""
+class _Counting:
+    """Blocks of keystream, of which `across` are made in one call."""
 
-    session: StreamSession
-    ctx: Buffer
-    zeros: Buffer
-    to: Buffer
-    unit: int
+    stream: Onward
     across: int
 
     def states(self) -> Iterator[bytes]:
         """Yield the context as it is, and after each of some blocks."""
-        yield self.session.agent.read(self.ctx)
+        yield self.stream.context
         for _ in range(BLOCKS):
-            self.block()
-            yield self.session.agent.read(self.ctx)
+            self.stream.blocks(1)
+            yield self.stream.context
 
-    def begin(self, context: bytes) -> None:
-        """Put a context in place."""
-        self.session.agent.write(self.ctx, context)
-
-    def context(self) -> bytes:
-        """Return the context as it is."""
-        return self.session.agent.read(self.ctx)
-
-    def block(self) -> bytes:
-        """Return the next block of keystream."""
-        return self.later_block().data
-
-    def later_block(self) -> PendingAnswer:
-        """Ask for the next block of keystream."""
-        return self._later(1)
-
-    def blocks(self, number: int) -> bytes:
-        """Return so many blocks of keystream, made in one call."""
-        return self._later(number).data
-
-    def _later(self, number: int) -> PendingAnswer:
-        self.session.call(StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.zeros, self.to, number)
-        return self.session.agent.fetch(self.to, number * self.unit)
+    def next(self, number: int = 1) -> PendingAnswer:
+        """Ask for the next blocks, made in one call."""
+        self.stream.blocks(number)
+        return self.stream.output(0, number * self.stream.unit)
 
 
-def _desk(trial: Trial, session: StreamSession) -> "CarryDesk":
+def _begun(trial: Trial, session: StreamSession) -> _Counting:
     """Load a key and an IV into a context."""
-    agent, sizes = session.agent, trial.sizes[-1]
-    ctx = session.context()
-    key, iv = (
-        agent.buffer(label, -(-bits // 8) + ROOM)
-        for label, bits in (("key", sizes.key_bits), ("IV", sizes.iv_bits))
-    )
-    agent.write(key, trial.bytes(key.size_bytes - ROOM))
-    agent.write(iv, trial.bytes(iv.size_bytes - ROOM))
-    session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
-    session.call(StreamFunction.IVSETUP, ctx, iv)
     across = FEW_ACROSS if trial.on_board else ACROSS
-    size = across * trial.unit
-    zeros, to = (agent.buffer(label, size + ROOM) for label in ("input", "output"))
-    agent.fill(zeros, 0, size)
-    return CarryDesk(session, ctx, zeros, to, trial.unit, across)
+    message = fresh_message(trial.bytes, trial.subject, trial.sizes[-1], 0, 0)
+    stream = Onward.begun(session, message, across * trial.unit)
+    stream.zero(across * trial.unit)
+    return _Counting(stream, across)
 
 
 def _counter(states: list[bytes]) -> BlockCounter | None:

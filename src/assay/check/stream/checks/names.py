@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Whether the header enumerates sizes as the API says."""
+"""What a cipher's header says of its sizes, and what names its object code defines."""
 
-from assay.check.check import Check, CheckFailed, Origin
+from pathlib import Path
+
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.object import linked
+from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.stream.sizes import increasing
 from assay.check.stream.trial import Trial
+from assay.elf.reading import global_symbols, open_object
+
+OWN = ("ECRYPT_",)
 
 
 def sizes_enumerate(trial: Trial) -> None:
@@ -29,7 +36,31 @@ def sizes_enumerate(trial: Trial) -> None:
             raise CheckFailed(reason, shown)
 
 
-CHECKS = (
+def _names(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that an object file defines for others, and those that it needs."""
+    with open_object(path) as elf:
+        return global_symbols(elf)
+
+
+def run_names(trial: Trial) -> None:
+    """Fail where a name is somebody else's; what only clutters is a remark."""
+    read = [_names(path) for path in linked.objects_of(trial)]
+    defined = frozenset().union(*(own for own, _ in read))
+    needed = frozenset().union(*(others for _, others in read))
+    taken = sorted(
+        name for name in defined if name.startswith(RESERVED) or name in RESERVED_NAMES | C_LIBRARY
+    )
+    if taken:
+        raise CheckFailed(f"it defines {', '.join(taken[:4])}, which others have")
+    more = sorted(one for one in defined - needed if not one.startswith(OWN))
+    if more:
+        raise CheckSkipped(
+            f"{', '.join(more[:4])} can be seen from outside and is not of the API: "
+            "it collides with whatever has that name, too; make it `static`"
+        )
+
+
+HEADER = (
     Check(
         name="api/sizes",
         asks="Can the key, IV and MAC sizes be enumerated as the API says?",
@@ -40,4 +71,9 @@ CHECKS = (
         run=sizes_enumerate,
         origin=Origin.ESTREAM,
     ),
+)
+
+OBJECT = (
+    linked.names(run_names),
+    *linked.CHECKS,
 )

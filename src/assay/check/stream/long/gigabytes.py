@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Whether one call encrypts nearly 4 GiB, as many calls do, and 4 GiB never repeat."""
+
+import time
+from collections.abc import Iterator
+
+import psutil
+
+from assay.check.arena import SECOND_BASE
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.session import StreamSession
+from assay.check.stream.long.onward import Onward
+from assay.check.stream.routines import CipherMessage, fresh_message
+from assay.check.stream.trial import Trial
+from assay.execute.agent import AgentRefusal
+from assay.model.wire import StreamFunction
+
+GIB = 1 << 30
+LENGTH = (1 << 32) - 77
+PIECE = 1 << 24
+WINDOW = 64
+RANDOM_WINDOWS = 200
+CARRIES = (1 << 28, 1 << 29, 1 << 30, 1 << 31, 3 << 30)  # bytes, also as 32 bits of bits or words
+MEMORY_BYTES = LENGTH + GIB
+LONGEST_SECONDS = 150.0
+CALL_SECONDS = 4 * LONGEST_SECONDS
+STEP_BYTES = 65536  # as in harness/agent/stream_long.c
+STEPS = (1 << 32) // STEP_BYTES + 16
+LIMIT_MS = 100_000
+STREAM_SECONDS = 180.0
+
+
+def _fresh(trial: Trial) -> CipherMessage:
+    return fresh_message(trial.bytes, trial.subject, trial.sizes[-1], 0, 0)
+
+
+# ---------------------------------------------------------------- one call
+
+
+def nearly_4_gib(trial: Trial) -> None:
+    """Compare windows of a message that one call has encrypted, and many."""
+    if trial.bench is None or trial.bench.large is None:
+        raise CheckInapplicable("messages of gigabytes are encrypted on this machine alone")
+    if not trial.deep:
+        raise CheckSkipped("slow; run it with `--deep`")
+    if psutil.virtual_memory().available < MEMORY_BYTES:
+        raise CheckSkipped("there is no memory for a message of 4 GiB")
+    with trial.bench.large() as agent:
+        if agent.pointer_bits < 64:
+            raise CheckInapplicable("there are no 4 GiB of addresses")
+        _compare(trial, trial.converse(agent), _fresh(trial))
+
+
+def _compare(trial: Trial, session: StreamSession, message: CipherMessage) -> None:
+    _skip_if_slow(session, message)
+    whole = Onward.begun(session, message, LENGTH, in_place=True)
+    _at_once(whole, LENGTH)
+    windows = _windows(trial)
+    for at, size, part in _pieces(session, message):
+        while windows and windows[-1] < at + size:
+            begin = windows.pop()
+            seen = min(WINDOW, at + size - begin)
+            first, other = whole.output(begin, seen).data, part.output(begin - at, seen).data
+            if first != other:
+                raise CheckFailed(
+                    f"byte {begin} of {LENGTH} that are encrypted in one call is not what calls "
+                    f"with {PIECE // part.unit * part.unit} bytes each give",
+                    f"one call     {first.hex()}\nmany calls   {other.hex()}\n",
+                )
+
+
+def _at_once(stream: Onward, length: int) -> None:
+    """Encrypt the zeros of a fresh agent where they are, in one call."""
+    stream.bytes(length)
+    stream.arena.session.agent.flush(CALL_SECONDS)
+
+
+def _pieces(session: StreamSession, message: CipherMessage) -> Iterator[tuple[int, int, Onward]]:
+    """Encrypt as many zeros in pieces; yield where each begins, its size, and its output."""
+    step = PIECE // message.subject.block_bytes * message.subject.block_bytes
+    stream = Onward.begun(session, message, step, SECOND_BASE, in_place=True)
+    for at in range(0, LENGTH, step):
+        left = min(step, LENGTH - at)
+        stream.zero(left)
+        if at + step < LENGTH:
+            stream.blocks(step // stream.unit)
+        else:
+            stream.bytes(left)
+        yield at, left, stream
+
+
+def _windows(trial: Trial) -> list[int]:
+    """Return where windows begin, the last one first."""
+    chosen = [trial.random.randrange(LENGTH - WINDOW) for _ in range(RANDOM_WINDOWS)]
+    around = [one + offset for one in CARRIES for offset in (-WINDOW, 0)]
+    return sorted({0, LENGTH - WINDOW, *chosen, *around}, reverse=True)
+
+
+def _skip_if_slow(session: StreamSession, message: CipherMessage) -> None:
+    """Raise CheckSkipped where it would take longer than an answer is waited for."""
+    probe = Onward.begun(session, message, PIECE, in_place=True)
+    session.agent.flush()
+    began = time.monotonic()
+    _at_once(probe, PIECE)
+    seconds = (time.monotonic() - began) * LENGTH / PIECE
+    if seconds > LONGEST_SECONDS:
+        raise CheckSkipped(f"the code is slow: a call with 4 GiB would take {seconds:.0f} seconds")
+
+
+# ---------------------------------------------------------------- one stream
+
+
+def period(trial: Trial) -> None:
+    """Encrypt zeros beyond 2^32 bytes; the beginnings of all steps must differ."""
+    if not trial.deep:
+        raise CheckSkipped("slow; run it with `--deep`")
+    if trial.on_board:
+        raise CheckSkipped("a board would take days")
+    with trial.fresh_session() as session:
+        stream = Onward.begun(session, _fresh(trial), STEP_BYTES)
+        session.agent.flush()
+        try:
+            reader = session.agent.answer(
+                StreamFunction.LONG, (stream.buffer("ctx"), stream.buffer("output")),
+                (STEPS, LIMIT_MS), STREAM_SECONDS,
+            )  # fmt: skip
+        except AgentRefusal:
+            raise CheckSkipped(f"its blocks do not fill {STEP_BYTES} bytes") from None
+        done, repeats, first = (reader.number(size) for size in (8, 1, 8))
+    if repeats:
+        again = done - STEP_BYTES
+        raise CheckFailed(f"the keystream from byte {again} on is that from byte {first} on")
+    if done < STEPS * STEP_BYTES:
+        raise CheckSkipped(f"it made {done / GIB:.1f} of 4 GiB in {LIMIT_MS // 1000} seconds")
+
+
+CHECKS = (
+    Check(
+        name="lengths/period",
+        asks="Is the keystream of one IV free of repetitions for four gigabytes?",
+        why=(
+            "A counter that is too short repeats the keystream, which reveals the difference of "
+            "two plaintexts to an eavesdropper."
+        ),
+        cure="Give the counter the specified width, and carry into all of it.",
+        run=period,
+    ),
+    Check(
+        name="lengths/nearly-4-gib",
+        asks="Does a call with nearly 4 GiB give what many calls give?",
+        why=(
+            "Lengths of this API have 32 bits. Numbers computed from them overflow: bits, bytes "
+            "rounded up to blocks, or an `int` that counts them. lengths/beyond-2-gib only "
+            "announces such lengths; here the message is there, and windows of the output are "
+            "compared with those of calls with 16 MiB each."
+        ),
+        cure="Count in the type of the API, blocks instead of bits, and never as a signed number.",
+        run=nearly_4_gib,
+    ),
+)
