@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,16 +121,9 @@ def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
     return value[: length // 8] if whole else None
 
 
-def _hash(test: Test) -> Iterator[Found]:
+def _hash(chain: AnswerTask, test: Test) -> Iterator[Found]:
     if test.get("testType") == "MCT":
-        yield from _chain(test, AnswerTask.CHAIN_OF_THREE)
-    else:
-        yield from _digest(test)
-
-
-def _sha3(test: Test) -> Iterator[Found]:
-    if test.get("testType") == "MCT":
-        yield from _chain(test, AnswerTask.CHAIN)
+        yield from _chain(test, chain)
     else:
         yield from _digest(test)
 
@@ -210,10 +204,11 @@ def _stream(test: Test) -> Iterator[Found]:
         yield _answer(test, AnswerTask.STREAM, values)
 
 
-def _ml_kem_keys(test: Test) -> Iterator[Found]:
-    random = test.data("d") + test.data("z")
-    keys = {"public": test.data("ek"), "secret": test.data("dk")}
-    yield _answer(test, AnswerTask.KEYPAIR, {"random": random, **keys})
+def _keys(random: tuple[str, ...], public: str, secret: str, test: Test) -> Iterator[Found]:
+    """Yield a key pair, by the members that have its random bytes and its parts."""
+    values = {"random": b"".join(map(test.data, random))}
+    values |= {"public": test.data(public), "secret": test.data(secret)}
+    yield _answer(test, AnswerTask.KEYPAIR, values)
 
 
 def _ml_kem(test: Test) -> Iterator[Found]:
@@ -226,11 +221,6 @@ def _ml_kem(test: Test) -> Iterator[Found]:
         yield _answer(test, AnswerTask.ENCAPSULATE, {**given, **both})
     else:
         yield _answer(test, AnswerTask.DECAPSULATE, {"secret": test.data("dk"), **both})
-
-
-def _ml_dsa_keys(test: Test) -> Iterator[Found]:
-    keys = {"public": test.data("pk"), "secret": test.data("sk")}
-    yield _answer(test, AnswerTask.KEYPAIR, {"random": test.data("seed"), **keys})
 
 
 def _unfit(test: Test) -> str | None:
@@ -284,16 +274,16 @@ def _eddsa(test: Test) -> Iterator[Found]:
 
 
 READERS: tuple[tuple[str, Reading], ...] = (
-    (r"(SHA-1|SHA1|SHA2?-\d+(/\d+)?)/", _hash),
-    (r"SHA3-\d+/", _sha3),
+    (r"(SHA-1|SHA1|SHA2?-\d+(/\d+)?)/", partial(_hash, AnswerTask.CHAIN_OF_THREE)),
+    (r"SHA3-\d+/", partial(_hash, AnswerTask.CHAIN)),
     (r"Ascon/Hash256", _digest),
     (r"(SHAKE-?\d+/|Ascon/XOF128)", _xof),
     (r"(HMAC-.*|CMAC-.*)/", _mac),
     (r"(ACVP-AES-(GCM|CCM|GCM-SIV)/|Ascon/AEAD128)", _aead),
     (r"ACVP-AES-CTR/", _stream),
-    (r"ML-KEM/keyGen", _ml_kem_keys),
+    (r"ML-KEM/keyGen", partial(_keys, ("d", "z"), "ek", "dk")),
     (r"ML-KEM/encapDecap", _ml_kem),
-    (r"ML-DSA/keyGen", _ml_dsa_keys),
+    (r"ML-DSA/keyGen", partial(_keys, ("seed",), "pk", "sk")),
     (r"ML-DSA/sigGen", _ml_dsa_signing),
     (r"ML-DSA/sigVer", _ml_dsa_verification),
     (r"EDDSA/keyGen", _eddsa_keys),
