@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Routines performed thousands of times inside an agent, with new bytes in some variables.
 
-The agent draws them (`assay.check.drawing`) and tells a digest of all outputs: a million calls in
-the time that the pipe takes for some thousand. If two digests differ, halving finds the first
-round that differs.
+The agent draws them (`harness/agent/again.c`) and tells a digest of all outputs: a million calls
+in the time that the pipe takes for some thousand. If two digests differ, halving finds the first
+round that differs. The bench draws the same by SplitMix64 (Steele, Lea, Flood: Fast splittable
+pseudorandom number generators, OOPSLA 2014).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from assay.check.arena import Arena
 from assay.check.routine import Routine
 from assay.execute.circumstances import vary
 
+WORD = (1 << 64) - 1
 FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
 SLICE_SECONDS = 0.25
 
@@ -44,3 +46,20 @@ def first_that_differs(differ: Callable[[int], bool], rounds: int) -> int:
 def next_rounds(rounds: int, seconds: float) -> int:
     """Return how many rounds take a slice, if so many took `seconds`."""
     return min(rounds * MORE, max(1, int(rounds * SLICE_SECONDS / max(seconds, 1e-3))))
+
+
+def drawn(seed: int, part: int, length: int) -> bytes:
+    """Return the bytes of a part in the round of a seed; one in eight is one byte throughout."""
+    words = _words(next(_words(seed + part)))
+    first = next(words)
+    if first % 8 == 0:
+        return bytes([first >> 56]) * length
+    return b"".join(next(words).to_bytes(8, "little") for _ in range(0, length, 8))[:length]
+
+
+def _words(state: int) -> Iterator[int]:
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & WORD
+        word = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
+        yield word ^ (word >> 31)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tests.check.against.test_against import CORPUS, given
 
-from assay.check.drawing import drawn
+from assay.check.rounds import drawn
 from assay.model import CheckResult, Package, Verdict
 
 Compare = Callable[..., CheckResult]

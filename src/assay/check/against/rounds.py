@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import RandomInputs
 from assay.check.check import CheckFailed
-from assay.check.drawing import drawn
-from assay.check.rounds import FIRST_ROUNDS, first_that_differs, next_rounds
+from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
 from assay.check.routine import Routine
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed
-from assay.check.drawing import drawn
 from assay.check.evidence import judge
-from assay.check.rounds import FIRST_ROUNDS, digest, first_that_differs, next_rounds
+from assay.check.rounds import FIRST_ROUNDS, digest, drawn, first_that_differs, next_rounds
 from assay.check.routine import Routine
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS

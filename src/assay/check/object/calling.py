@@ -12,9 +12,9 @@ from pathlib import Path
 
 from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.object.instructions import reaching
-from assay.check.object.linked import objects_of
+from assay.check.object.linked import names_of, objects_of
 from assay.check.trial import AnyTrial
-from assay.elf.reading import ObjectError, global_symbols, open_object
+from assay.elf.reading import ObjectError
 from assay.model import Build, CheckResult, Verdict
 
 NAMED = 6
@@ -112,15 +112,8 @@ def _judge(objects: tuple[Path, ...]) -> None:
 
 def called(objects: tuple[Path, ...]) -> frozenset[str]:
     """Return the names that objects need and do not define, as C programs spell them."""
-    read = [_symbols(path) for path in objects]
-    defined = frozenset().union(*(own for own, _ in read))
-    needed = frozenset().union(*(others for _, others in read))
+    defined, needed = names_of(objects)
     return frozenset(one for name in needed - defined for one in spellings(name))
-
-
-def _symbols(path: Path) -> tuple[frozenset[str], frozenset[str]]:
-    with open_object(path) as elf:
-        return global_symbols(elf)
 
 
 def spellings(symbol: str) -> Iterator[str]:

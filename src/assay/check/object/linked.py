@@ -4,7 +4,7 @@
 Looked at are the package's object files and the agent, a program like any other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from elftools.elf.dynamic import DynamicSegment
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import BaseTrial
-from assay.elf.reading import open_object
+from assay.elf.reading import global_symbols, open_object
 from assay.model import Build
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -103,6 +103,18 @@ def built(trial: BaseTrial[Any, Any]) -> Build:
 def objects_of(trial: BaseTrial[Any, Any]) -> tuple[Path, ...]:
     """Return the package's object files, of which there is at least one; else CheckSkipped."""
     return built(trial).objects
+
+
+def names_of(objects: Iterable[Path]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that object files define for others, and those that they need of any."""
+    defined: set[str] = set()
+    needed: set[str] = set()
+    for path in objects:
+        with open_object(path) as elf:
+            own, others = global_symbols(elf)
+        defined |= own
+        needed |= others
+    return frozenset(defined), frozenset(needed)
 
 
 def names(run: Callable[[TrialT], None]) -> Check[TrialT]:

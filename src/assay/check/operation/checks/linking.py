@@ -1,39 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What a package's object code defines, and what it calls."""
-
-from dataclasses import dataclass
-from pathlib import Path
+"""What a package's object code defines."""
 
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.object.linked import names, objects_of
+from assay.check.object.linked import names, names_of, objects_of
 from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.operation.trial import OperationTrial
-from assay.elf.reading import global_symbols, open_object
 
 RANDOM = "randombytes"
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectContents:
-    """Names of a package's object code, before any name is hidden."""
-
-    defined: frozenset[str]
-    called: frozenset[str]
-
-
-def contents(path: Path) -> ObjectContents:
-    """Read an object file."""
-    with open_object(path) as elf:
-        defined, called = global_symbols(elf)
-    return ObjectContents(defined, called)
-
-
-def _contents(trial: OperationTrial) -> ObjectContents:
-    first, *_ = objects_of(trial)
-    if "linking" not in trial.notes:
-        trial.notes["linking"] = contents(first)
-    found: ObjectContents = trial.notes["linking"]
-    return found
 
 
 def run_names(trial: OperationTrial) -> None:
@@ -41,7 +14,7 @@ def run_names(trial: OperationTrial) -> None:
 
     What only the C library has is hidden here and taken by SUPERCOP: a remark.
     """
-    defined = _contents(trial).defined
+    defined, _ = names_of(objects_of(trial)[:1])
     taken = sorted(n for n in defined if n.startswith(RESERVED) or n in RESERVED_NAMES)
     if RANDOM in taken:
         raise CheckFailed(
