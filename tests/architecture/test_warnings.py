@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.interfaces import INTERFACES, adapter_options
+from assay.compile.recipe import INTERFACES, adapter_options
 from assay.model import Package, Runner
 from assay.model.apis import PACKAGED
 from assay.package.discover import discover

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.driver import linker_line, one_linker, run_link
+from assay.compile.linking import linker_line, one_linker, run_link
 from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, strongest_jail
 from assay.execute.staging import hand_over, staged_folder

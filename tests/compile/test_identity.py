@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.identity import object_hash
+from assay.compile.files import object_hash
 from assay.model import Compiler
 
 CODE = """\

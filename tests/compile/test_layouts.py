@@ -60,7 +60,7 @@ def test_a_layout_has_the_same_code_elsewhere(
 def test_a_layout_is_linked_once(again: Layouts, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second campaign finds the first one's."""
     first = again()
-    monkeypatch.setattr("assay.compile.layouts.run_link", None)  # to be called is to fail
+    monkeypatch.setattr("assay.compile.layouts.link_agent", None)  # to be called is to fail
     assert again() == first
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile import rustup
+from assay.compile import cargo
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS, strongest_jail
 from assay.execute.staging import staged_folder
@@ -25,16 +25,16 @@ def proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (path / "rustc").write_text(f'#!/bin/sh\n[ "$*" = "--print sysroot" ] && echo {root}\n')
     (path / "rustc").chmod(0o755)
     monkeypatch.setenv("PATH", f"{path}:{os.environ['PATH']}")
-    monkeypatch.setattr(rustup, "SYSTEM", str(tmp_path / "nothing"))
-    rustup.rustup_toolchain.cache_clear()
+    monkeypatch.setattr(cargo, "SYSTEM", str(tmp_path / "nothing"))
+    cargo.rustup_toolchain.cache_clear()
     yield root
-    rustup.rustup_toolchain.cache_clear()
+    cargo.rustup_toolchain.cache_clear()
 
 
 def test_a_jailed_command_runs_the_toolchain_that_rustc_names(proxy: Path) -> None:
     """It does so where only its owner may enter the folder, too."""
     proxy.parent.chmod(0o700)
-    found = rustup.rustup_toolchain()
+    found = cargo.rustup_toolchain()
     assert found is not None
     with staged_folder() as home:
         jail = strongest_jail((found,))
@@ -45,10 +45,10 @@ def test_a_jailed_command_runs_the_toolchain_that_rustc_names(proxy: Path) -> No
 def test_a_toolchain_without_cargo_is_none(proxy: Path) -> None:
     """Rustup installs rustc alone if asked to."""
     (proxy / "bin/cargo").unlink()
-    assert rustup.rustup_toolchain() is None
+    assert cargo.rustup_toolchain() is None
 
 
 def test_a_cargo_of_the_system_comes_first(proxy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The jail sees that one as it is."""
-    monkeypatch.setattr(rustup, "SYSTEM", str(proxy / "bin"))
-    assert rustup.rustup_toolchain() is None
+    monkeypatch.setattr(cargo, "SYSTEM", str(proxy / "bin"))
+    assert cargo.rustup_toolchain() is None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.stacks import stacks_of
+from assay.compile.sizes import stacks_of
 from assay.model import Stacks
 
 NOTE = '.section .note.GNU-stack,"{}",%progbits\n'

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.check.abi.written import compiled_alone
+from assay.compile.failures import located
 from assay.compile.reasons import explain
-from assay.compile.undefined import located
 from assay.model import Build, BuildStage, Cell, Package
 from assay.package.resolve import Trees, resolve
 

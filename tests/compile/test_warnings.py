@@ -7,8 +7,8 @@ import pytest
 
 from assay.check.engine.cells import build_verdict, with_warnings
 from assay.compile.builder import Builder
+from assay.compile.reasons import Danger, warnings_of
 from assay.compile.recipe import Recipe
-from assay.compile.warnings import Danger, warnings_of
 from assay.model import Build, CheckResult, Package, Verdict
 from assay.model.causes import WARNINGS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.agents import FOLDERS, content_of_agent, is_kept, keep_agent, used_folder
+from assay.compile.files import FOLDERS, content_of_agent, is_kept, keep_agent, used_folder
 from assay.errors import MachineError
 from assay.machine import cache, marks
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from tests.mock.agent import NS_A_SECOND, Agent, Program
 
 from assay.check.engine.workshop import Workshop
-from assay.compile.agents import keep_agent
+from assay.compile.files import keep_agent
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent as Client
 from assay.execute.counting import Counting

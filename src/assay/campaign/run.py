@@ -16,7 +16,7 @@ from assay.check.engine.cells import Examination, Examined, passed, skipped, wro
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
-from assay.compile.agents import used_folder
+from assay.compile.files import used_folder
 from assay.compile.recipe import Recipe
 from assay.fence import ends_all, reason_of
 from assay.machine.cache import cache_folder

@@ -1,19 +1,49 @@
 # SPDX-License-Identifier: MIT
 """Adapter and packet functions of packages, in the user's cache.
 
-They are compiled against a package's header, where its sources cannot be seen (`hidden.py`), so
-that they are there already after a source was edited. Where that is not possible all files count.
+They are compiled against a package's header, where its sources cannot be seen, so
+that they are there already after a source was edited. What compiles so depends on the package's
+other files alone. Where it does not compile, or a file asks which others there are, nobody can say
+what it depends on: then all files count.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.compile.files import is_regular, place
-from assay.compile.hidden import Stage, hidden, without_sources
+from assay.compile.files import content_of, is_regular, key_of, place
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
+from assay.execute.staging import staged_folder
 from assay.machine.cache import cache_folder
+
+LOOKS_FOR_FILES = b"__has_"  # __has_include, __has_embed
+Stage = Callable[[Recipe, Path], None]
+
+
+def without_sources(recipe: Recipe, package: Path, *command: str) -> str:
+    """Name what a command depends on if it does without the sources; empty if nobody can say.
+
+    `package` is a copy of the package in which nothing ran yet.
+    """
+    parts: list[str] = []
+    for name in sorted(set(recipe.package.files) - set(recipe.package.sources)):
+        if LOOKS_FOR_FILES in (package / name).read_bytes():
+            return ""
+        parts += [name, content_of(package / name)]
+    return key_of("sources hidden", recipe.adapter_needs, *command, "files", *parts)
+
+
+@contextmanager
+def hidden(recipe: Recipe, stage: Stage) -> Iterator[Path]:
+    """Lend a folder in which a package is staged without its sources."""
+    with staged_folder("assay-build-") as home:
+        stage(recipe, home)
+        for name in recipe.package.sources:
+            (home / "package" / name).unlink()
+        yield home
 
 
 @dataclass(frozen=True, slots=True)

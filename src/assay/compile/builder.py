@@ -13,28 +13,30 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.adapters import Adapters
-from assay.compile.agents import is_kept, keep_agent
-from assay.compile.bare import build_bare
-from assay.compile.driver import run_link
-from assay.compile.files import copied, failed, failed_header, is_regular, place, stage_files
-from assay.compile.foreign import unless_foreign
-from assay.compile.harness import harness_objects
-from assay.compile.identity import content_of, object_hash
+from assay.compile.failures import located, unless_foreign
+from assay.compile.files import (
+    content_of,
+    copied,
+    failed,
+    failed_header,
+    is_kept,
+    is_regular,
+    object_hash,
+    place,
+    stage_files,
+)
 from assay.compile.kept import Kept, entry_of
 from assay.compile.layouts import layouts
+from assay.compile.linking import agent_command, harness_for, link_agent, link_bare
 from assay.compile.parts import (
     HARNESS,
-    link_command,
     linker_scripts,
-    replaced_functions,
-    sanitizers,
     script_options,
 )
 from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.making import Making, failed_subroutine
 from assay.compile.supercop.subroutines import linked
-from assay.compile.undefined import located
 from assay.compile.visible import place_assembler
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -46,7 +48,6 @@ from assay.package.places import TREE, shipped
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
 WRONG_WORD_SIZE = "the package is assembly for 32-bit x86, the configuration is for x86-64"
 CHOOSE_M32 = "Choose a configuration with -m32 (apt-get install gcc-12-multilib)."
-TWICE = "' defined twice"  # tcc says so, takes the first definition and exits with 0
 
 
 class Builder:
@@ -88,7 +89,7 @@ class Builder:
 
     def bare(self, recipe: Recipe) -> Path:
         """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
-        return build_bare(recipe, self._folder, self._jail)
+        return link_bare(recipe, self._folder, self._jail)
 
     def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
         """Link a built agent `count` further times, with its code at other addresses."""
@@ -126,24 +127,19 @@ class Builder:
         agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
         if is_kept(agent):  # other options gave the same code
             return replace(build, stage=BuildStage.DONE, agent=agent)
-        options = tuple(recipe.configuration.arch.split())
-        kind, services = recipe.interface.kind, recipe.served.services(recipe.target)
         try:
-            harness = harness_objects(recipe.compiler, options, recipe.target, kind, services)
+            services = recipe.served.services(recipe.target)
+            harness = harness_for(recipe, recipe.interface.kind, services)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
         parts = [*own, *copied(harness, home)]
         scripts = copied(linker_scripts(recipe.target), home)
-        command = link_command(recipe.compiler, options, recipe.target)
-        command += sanitizers(recipe.configuration)
-        command += replaced_functions(recipe.configuration)
-        command += [*script_options(scripts), *map(str, parts), *recipe.target.link]
-        command += ["-o", "agent"]
-        ended = run_link(recipe.compiler, command, home, self._jail, COMPILE_LIMITS)
+        command = [*agent_command(recipe), *script_options(scripts), *map(str, parts)]
+        command += recipe.target.link
+        ended = link_agent(recipe, command, home, self._jail, agent, COMPILE_LIMITS)
         build = replace(build, diagnostics=build.diagnostics + ended.output)
-        if not ended.ok or TWICE in ended.output or not is_regular(home / "agent"):
+        if not ended.ok:
             return failed(replace(build, diagnostics=ended.output), ended, "linking")
-        keep_agent(home / "agent", agent)
         return replace(build, stage=BuildStage.DONE, agent=agent)
 
     def _subroutines(self, recipe: Recipe, build: Build) -> tuple[Path, ...] | Build:
@@ -190,7 +186,7 @@ def _flaw(recipe: Recipe, objects: tuple[Path, ...]) -> tuple[str, str] | None:
 
 
 def _stacks(recipe: Recipe, objects: tuple[Path, ...]) -> Stacks:
-    from assay.compile.stacks import stacks_of  # noqa: PLC0415 - as above
+    from assay.compile.sizes import stacks_of  # noqa: PLC0415 - as above
 
     return stacks_of(zip(recipe.package.sources, objects, strict=True))
 

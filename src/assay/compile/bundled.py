@@ -15,8 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.compile.files import is_regular
-from assay.compile.identity import key_of
+from assay.compile.files import is_regular, key_of
 from assay.errors import MachineError
 from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
@@ -26,6 +25,7 @@ from assay.model import Compiler
 from assay.toolchain.remembered import examine
 
 INCLUDE = "include"
+SCRIPTS = Path(__file__).parent / "scripts"
 CODE = ("-O3", "-fwrapv", "-fPIC")
 LIMIT_BYTES = 64 << 20
 LAST_LINES = 3
@@ -54,65 +54,10 @@ _S2N_BIGNUM_VARIANTS = (("__x86_64__", "x86"), ("__aarch64__", "arm"))
 
 _LIBOQS_VARIANTS = (("__AVX2__", "avx2"), (None, "portable"))
 
-_XKCP = """
-cp -r source work
-cd work
-for variant in {variants}; do
-    for name in libXKCP.a libkeccak.a; do
-        if CC={compiler} CFLAGS={options} make -j{jobs} "$variant/$name"; then
-            mkdir ../{include}
-            cp -r "bin/$variant/$name.headers" ../{include}/libkeccak.a.headers
-            cp "bin/$variant/$name" ../{archive}
-            exit 0
-        fi
-    done
-done
-exit 1
-"""
-_S2N_BIGNUM = """
-cp -r source work
-cp -r source/include {include}
-for variant in {variants}; do
-    make -j{jobs} -C "work/$variant" CC={compiler} libs2nbignum.a
-    cp "work/$variant/libs2nbignum.a" {archive}
-    exit 0
-done
-echo "it is for amd64 and aarch64"
-exit 1
-"""
-
-_LIBOQS = r"""
-mkdir {include} oqs objects
-for part in . aes rand sha2 sha3; do cp source/$part/*.h oqs/ || :; done
-printf '#include <oqs/common.h>\n' > oqs/oqs.h
-printf '#define OQS_VERSION_TEXT "0"\n' > oqs/oqsconfig.h
-compiler={compiler} options={options}
-compile() {{
-    for part in $1; do
-        [ -f "source/$part" ] || continue
-        $compiler $options $2 -I. -c "source/$part" -o "objects/$(echo "$part" | tr / -).o"
-    done
-}}
-low=sha3/xkcp_low/KeccakP-1600
-set -- {variants}
-if [ "$1" = avx2 ]; then
-    compile $low/avx2/KeccakP-1600-AVX2.S -Wa,--noexecstack  # as upstream links
-    compile ${{low}}times4/avx2/KeccakP-1600-times4-SIMD256.c -Isource/$low/avx2
-else
-    compile $low/plain-64bits/KeccakP-1600-opt64.c
-    compile ${{low}}times4/serial/KeccakP-1600-times4-on1.c -Isource/$low/plain-64bits
-fi
-compile "sha3/xkcp_sha3.c sha3/xkcp_sha3x4.c sha3/sha3.c sha3/sha3x4.c"
-compile "aes/aes.c aes/aes_impl.c aes/aes_c.c sha2/sha2.c sha2/sha2_impl.c sha2/sha2_c.c"
-compile common.c "-DOQS_HAVE_POSIX_MEMALIGN -DOQS_HAVE_EXPLICIT_BZERO"
-compile "pqclean_shims/fips202.c pqclean_shims/fips202x4.c"
-ar rcs {archive} objects/*.o
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Bundled:
-    """A library in a tree: its folder, how its headers begin, what builds it, its recipe.
+    """A library in a tree: its folder, how its headers begin, what builds it, its script.
 
     One that is not `compiled` is assembly, and the same with every compiler.
     """
@@ -147,7 +92,7 @@ BUNDLED = (
         headers=("libkeccak.a.headers/",),
         tools=("make", "xsltproc"),
         variants=_XKCP_VARIANTS,
-        script=_XKCP,
+        script="xkcp.sh",
         compiled=True,
     ),
     Bundled(
@@ -156,7 +101,7 @@ BUNDLED = (
         headers=("s2n-bignum",),
         tools=("make",),
         variants=_S2N_BIGNUM_VARIANTS,
-        script=_S2N_BIGNUM,
+        script="s2n-bignum.sh",
         compiled=False,
     ),
     Bundled(
@@ -165,7 +110,7 @@ BUNDLED = (
         headers=("oqs/",),
         tools=("ar",),
         variants=_LIBOQS_VARIANTS,
-        script=_LIBOQS,
+        script="liboqs.sh",
         compiled=True,
         origin="liboqs",
     ),
@@ -248,16 +193,16 @@ def _script(
     library: Bundled, command: str, options: tuple[str, ...], variants: tuple[str, ...]
 ) -> str:
     """Write the shell script that leaves an archive and headers in the jail's folder."""
-    words = (*options, *CODE)
-    body = library.script.format(
-        compiler=shlex.quote(command),
-        options=shlex.quote(" ".join(words)),
-        variants=" ".join(variants),
-        jobs=os.cpu_count() or 1,
-        include=INCLUDE,
-        archive=library.archive,
-    )
-    return f"set -e\n{body}"
+    given = {
+        "compiler": command,
+        "options": " ".join((*options, *CODE)),
+        "variants": " ".join(variants),
+        "jobs": str(os.cpu_count() or 1),
+        "include": INCLUDE,
+        "archive": library.archive,
+    }
+    lines = ["set -e", *(f"{name}={shlex.quote(value)}" for name, value in given.items())]
+    return "\n".join((*lines, (SCRIPTS / library.script).read_text("ascii")))
 
 
 def _variants(library: Bundled, command: str, options: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,19 +3,27 @@
 
 SUPERCOP's Rust packages have functions such as `crypto_hash(&mut [u8; 32], &[u8])`. A crate
 of our own calls them from functions with C's signatures and the package's C names.
+
+A system may have no cargo but rustup's. The `cargo` in a user's PATH is then rustup's own program,
+which chooses a toolchain by files of the user. The jail sees that toolchain alone, and calls its
+programs.
 """
 
+import atexit
+import contextlib
 import functools
+import os
 import re
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from assay.compile.files import is_regular, place, stage_files
-from assay.compile.identity import key_of
-from assay.compile.rustup import SYSTEM, rustup_toolchain
+from assay.compile.bundled import SCRIPTS
+from assay.compile.files import is_regular, key_of, place, stage_files
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -25,6 +33,62 @@ from assay.machine.cache import alone, cache_folder
 from assay.model import Package
 from assay.model.operation import Op
 from assay.package.text import read_text
+
+SYSTEM = "/usr/bin:/bin"  # where programs in the jail look for others
+PARTS = ("bin", "lib")
+OTHERS = 0o001
+
+
+@functools.cache
+def rustup_toolchain() -> Path | None:
+    """Return the folder of the toolchain that the jail needs; None if the system has a cargo.
+
+    None, too, where there is no rustc in PATH, or it names no folder with cargo in it.
+    """
+    if shutil.which("cargo", path=SYSTEM):
+        return None
+    root = _sysroot()
+    if root is None or not all((root / "bin" / tool).is_file() for tool in ("cargo", "rustc")):
+        return None
+    return root if _reachable(root) else _linked(root)
+
+
+def _sysroot() -> Path | None:
+    rustc = shutil.which("rustc")
+    if rustc is None:
+        return None
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        asked = [rustc, "--print", "sysroot"]
+        ended = subprocess.run(
+            asked, cwd="/", capture_output=True, text=True, timeout=20, check=False
+        )
+        if ended.returncode == 0 and ended.stdout.strip():
+            return Path(ended.stdout.strip()).resolve()
+    return None
+
+
+def _reachable(root: Path) -> bool:
+    """Return whether jailed commands may enter it: those of root run as another user."""
+    return os.geteuid() != 0 or all(each.stat().st_mode & OTHERS for each in (root, *root.parents))
+
+
+def _linked(root: Path) -> Path:
+    """Link its files into a folder that they can enter; it is removed when the process ends."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    folder = stack.enter_context(staged_folder("assay-rust-"))
+    for part in PARTS:
+        shutil.copytree(root / part, folder / part, symlinks=True, copy_function=_link)
+    return folder
+
+
+def _link(source: str, target: str) -> None:
+    """Link a file; copy it from another file system."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(source, target)
+
 
 MANIFEST, ARCHIVE = "Cargo.toml", "libglue.a"
 INSTALL = "apt-get install cargo, or install one with rustup"
@@ -76,50 +140,11 @@ _CALLS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
     ),
 }
-_HEAD = """
-use std::os::raw::c_int;
-use std::slice;
-type In = *const u8;
-type Out = *mut u8;
-#[allow(dead_code)]
-const ABYTES: u64 = {abytes};
-#[allow(dead_code)]
-unsafe fn bytes<'a>(p: In, n: u64) -> &'a [u8] {{
-    if n == 0 {{ &[] }} else {{ slice::from_raw_parts(p, n as usize) }}
-}}
-#[allow(dead_code)]
-unsafe fn room<'a>(p: Out, n: u64) -> &'a mut [u8] {{
-    if n == 0 {{ &mut [] }} else {{ slice::from_raw_parts_mut(p, n as usize) }}
-}}
-#[allow(dead_code)]
-unsafe fn given<'a, const N: usize>(p: In) -> &'a [u8; N] {{
-    let at = if N == 0 {{ 1 as In }} else {{ p }};
-    &*(at as *const [u8; N])
-}}
-#[allow(dead_code)]
-unsafe fn place<'a, const N: usize>(p: Out) -> &'a mut [u8; N] {{
-    let at = if N == 0 {{ 1 as Out }} else {{ p }};
-    &mut *(at as *mut [u8; N])
-}}
-"""
 _FUNCTION = """
 #[no_mangle]
 pub unsafe extern "C" fn {name}({parameters}) -> c_int {{
     {body}
 }}
-"""
-_GLUE_MANIFEST = """
-[package]
-name = "glue"
-version = "0.0.0"
-edition = "2018"
-[lib]
-crate-type = ["staticlib"]
-[dependencies]
-subject = {{ path = "../package", package = "{crate}" }}
-[profile.release]
-panic = "abort"
-[workspace]
 """
 
 
@@ -178,7 +203,7 @@ def _build(package: Package, own: str, jail: Jail, flags: str, kept: Path) -> No
         source = home / "glue-source"
         (source / "src").mkdir(parents=True)
         (source / "src/lib.rs").write_text(_glue(package, own))
-        (source / MANIFEST).write_text(_GLUE_MANIFEST.format(crate=_crate(package)))
+        (source / MANIFEST).write_text(_given("glue.toml", "CRATE", _crate(package)))
         lock = home / "package/Cargo.lock"
         if lock.is_file():
             shutil.copyfile(lock, source / "Cargo.lock")
@@ -198,12 +223,17 @@ def _glue(package: Package, own: str) -> str:
     """Write the crate that gives the package's functions C's signatures."""
     details = details_of(package)
     abytes = dict(details.constants).get("ABYTES", "0")
-    head = _HEAD.format(abytes=abytes if abytes.isdigit() else "0")
+    head = _given("glue.rs", "ABYTES_OF_PACKAGE", abytes if abytes.isdigit() else "0")
     functions = (
         _FUNCTION.format(name=own + suffix, parameters=parameters, body=body)
         for suffix, parameters, body in _CALLS[details.operation]
     )
     return head + "".join(functions)
+
+
+def _given(name: str, word: str, value: str) -> str:
+    """Return a file of the crate, with a value in place of a word."""
+    return (SCRIPTS / name).read_text("ascii").replace(word, value)
 
 
 def _crate(package: Package) -> str:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from assay.compile.identity import RULE, content_of, key_of
+from assay.compile.files import RULE, content_of, key_of
 from assay.compile.parts import HARNESS, compile_options, sources, users_files
 from assay.errors import MachineError
 from assay.machine.cache import alone, cache_folder

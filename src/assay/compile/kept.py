@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.compile.files import key_of
 from assay.compile.harness import harness_hash
-from assay.compile.identity import key_of
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended
 from assay.machine.cache import cache_folder

@@ -10,11 +10,8 @@ between two gaps of random size, which move the code within and across pages.
 from pathlib import Path
 from random import Random
 
-from assay.compile.agents import is_kept, keep_agent
-from assay.compile.driver import run_link
-from assay.compile.files import copied, is_regular, place
-from assay.compile.harness import harness_objects
-from assay.compile.identity import key_of, object_hash
+from assay.compile.files import copied, is_kept, is_regular, key_of, object_hash, place
+from assay.compile.linking import harness_for, link_agent
 from assay.compile.parts import link_command
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
@@ -48,19 +45,16 @@ def layouts(recipe: Recipe, build: Build, jail: Jail, count: int) -> tuple[Path,
 
 def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bool:
     """Link one layout; whether that went well."""
-    options = tuple(recipe.configuration.arch.split())
     adapters = cache_folder() / "adapters" / recipe.adapter_key
     own = tuple(adapters / name for name in recipe.interface.adapters)
     try:
         services = recipe.served.services(recipe.target)
-        harness = harness_objects(
-            recipe.compiler, options, recipe.target, recipe.package.kind, services
-        )
+        harness = harness_for(recipe, recipe.package.kind, services)
     except MachineError:
         return False
     if not all(path.is_file() for path in (*own, *build.objects)):
         return False
-    command = link_command(recipe.compiler, options, recipe.target)
+    command = link_command(recipe.compiler, recipe.arch, recipe.target)
     with staged_folder("assay-layout-") as home:
         checked = copied((*build.objects, *own), home)
         if object_hash(checked) != build.object_hash:
@@ -69,12 +63,8 @@ def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bo
         gaps = _gaps(recipe, command, number, home, jail)
         hand_over(home)
         ordered = arranged([str(path) for path in parts], number, gaps)
-        line = [*command, *filter(None, ordered), *recipe.target.link, "-o", "agent"]
-        ended = run_link(recipe.compiler, line, home, jail, COMPILE_LIMITS)
-        if not ended.ok or not is_regular(home / "agent"):
-            return False
-        keep_agent(home / "agent", to)
-    return True
+        line = [*command, *filter(None, ordered), *recipe.target.link]
+        return link_agent(recipe, line, home, jail, to).ok
 
 
 def arranged(parts: list[str], number: int, gaps: tuple[str, str]) -> list[str]:

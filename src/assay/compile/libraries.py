@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.compile.bundled import BUNDLED, built
-from assay.compile.identity import content_of
+from assay.compile.files import content_of
 from assay.compile.supercop.layout import is_elsewhere
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError

@@ -5,9 +5,8 @@ import shlex
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from assay.compile.files import content_of, key_of
 from assay.compile.harness import harness_hash
-from assay.compile.identity import content_of, key_of
-from assay.compile.interfaces import INTERFACES, Interface, adapter_options, package_options
 from assay.compile.parts import (
     OPTIONS,
     linker_scripts,
@@ -16,8 +15,59 @@ from assay.compile.parts import (
     users_files,
 )
 from assay.compile.served import Served, served
-from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
+from assay.model import Cell, Compiler, Configuration, Package, PackageKind, Runtime, Target
+from assay.model.api import STEM, Api
+from assay.model.apis import PACKAGED
 from assay.targets.catalogue import native
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How an API becomes its kind.
+
+    `adapters` are compiled with the package's header, once per compiler and arch
+    options: object file -> source below harness/. `folders` of the harness can be
+    seen by that and by the package's own sources.
+    """
+
+    kind: str
+    adapters: dict[str, str]
+    folders: tuple[str, ...]
+
+
+def _interface(api: Api) -> Interface:
+    adapters = {f"{part.removesuffix('s')}.o": f"{part}/{api.name}.c" for part in api.parts}
+    return Interface(api.kind, adapters, api.sees)
+
+
+INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
+
+
+def package_options(package: Package, variant: int) -> tuple[str, ...]:
+    """Return the options that the package's own sources are compiled with."""
+    if package.kind == PackageKind.STREAM:
+        return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
+    return ("-Ipackage",)
+
+
+def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
+    """Return the options that the adapter is compiled with."""
+    if package.kind == PackageKind.STREAM:
+        return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
+    return (*_hash_defines(package), "-Ipackage")
+
+
+def _hash_defines(package: Package) -> tuple[str, ...]:
+    """Name the header, and what its functions begin with where that is the header's name."""
+    header, stem = f'-DASSAY_HEADER="{package.header}"', PurePath(package.header).stem
+    if STEM not in PACKAGED[package.api].prefix:
+        return (header,)
+    return (f"-DASSAY_HASH={stem}", header)
+
+
+def _ecrypt_defines(package: Package, variant: int) -> tuple[str, ...]:
+    return (f"-DECRYPT_API={package.api}.h", f"-DECRYPT_VARIANT={variant}")
+
 
 WARNINGS = ("-Wall", "-pedantic")
 RUNTIME_HEADERS = "runtime/include"
@@ -42,6 +92,11 @@ class Recipe:
     def interface(self) -> Interface:
         """What the package's API needs of the harness."""
         return INTERFACES[self.package.api]
+
+    @property
+    def arch(self) -> tuple[str, ...]:
+        """The configuration's options that choose the machine."""
+        return tuple(self.configuration.arch.split())
 
     @property
     def adapter_key(self) -> str:
@@ -113,8 +168,7 @@ class Recipe:
 
     def adapter_command(self) -> list[str]:
         """Return the line that compiles what depends on the package's header, less source."""
-        arch = self.configuration.arch.split()
-        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *arch]
+        command = [str(self.compiler.path), "-c", "-w", *OPTIONS, *self.arch]
         command += adapter_options(self.package, self.variant)
         return [*command, *self._runtime_headers, *self.served.options]
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from assay.compile.identity import key_of
+from assay.compile.files import key_of
 from assay.compile.parts import HARNESS, HOSTED
-from assay.compile.supercop.headers import shared_headers
-from assay.compile.supercop.names import abi_of
-from assay.compile.supercop.shared import write_texts
+from assay.compile.supercop.layout import write_texts
+from assay.compile.supercop.names import abi_of, shared_headers
 from assay.compile.supercop.subroutines import Subroutine, resolved
 from assay.model import Configuration, Package, PackageKind, Target
 from assay.package.places import TREE, shipped

@@ -8,10 +8,13 @@ listed: unwind tables, notes, and the flags of the MIPS and ARM ABIs.
 A name is free to choose, so it decides nothing alone. What describes code has the type for that,
 or the exact name of a table that has no type of its own; it can be neither written nor executed,
 and no code refers to it. Everything else counts.
+What an object says of the stack is read as well, before a linker makes one note of many: where one
+object has none, GNU ld writes that the stack has to be executable, and nobody can tell any more
+whether it was asked to.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,43 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Section as ElfSection
 
+from assay.compile.files import is_regular
 from assay.elf.reading import UNDEFINED, open_object, symbols
+from assay.model import Stacks
 from assay.model.footprint import CodeSize, Section
+
+NOTE = ".note.GNU-stack"
+
+
+def stacks_of(objects: Iterable[tuple[str, Path]]) -> Stacks:
+    """Return which sources ask for an executable stack or say nothing of it, by their objects."""
+    found: dict[str, list[str]] = {"asking": [], "silent": [], "empty": []}
+    for source, path in objects:
+        kind = _kind(path) if is_regular(path) else ""
+        if kind:
+            found[kind].append(source)
+    return Stacks(**{kind: tuple(names) for kind, names in found.items()})
+
+
+def _kind(path: Path) -> str:
+    """Return what sort an object is of; empty for one whose note asks for nothing."""
+    holds, has_note = False, False
+    try:
+        with open_object(path) as elf:
+            for one in elf.iter_sections():
+                flags = one["sh_flags"]
+                if one.name == NOTE:
+                    has_note = True
+                    if flags & SH_FLAGS.SHF_EXECINSTR:
+                        return "asking"
+                elif flags & SH_FLAGS.SHF_ALLOC and one["sh_type"] != "SHT_NOTE":
+                    holds = holds or one["sh_size"] > 0
+    except Exception:  # noqa: BLE001 - the compiler's output is not ours to trust
+        return ""
+    if has_note:
+        return ""
+    return "silent" if holds else "empty"
+
 
 # What the paper lets an implementation call (A.2.2), and what position-independent code names.
 FREE = frozenset({"memcpy", "memset"})

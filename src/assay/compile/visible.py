@@ -33,23 +33,6 @@ class Visible(StrEnum):
     FLOATS = "floats"
 
 
-SCRIPT = """\
-#!/bin/sh
-here=$(dirname "$0")
-for one
-do
-    case $one in
-    *.s)
-        awk -f "$here/look.awk" -f "$here/rewrite.awk" "$one" >"$one.visible" || exit
-        cat "$one.visible" >"$one"
-        rm "$one.visible"
-        ;;
-    esac
-done
-exec /usr/bin/as "$@"
-"""
-
-
 def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str:
     """Return the options that make a compiler use this assembler."""
     where = f"../{what}/" if inside_package else f"{what}/"
@@ -66,5 +49,5 @@ def place_assembler(home: Path, configuration: Configuration) -> None:
         shutil.copyfile(HARNESS / "visible" / LOOK, folder / LOOK)
         shutil.copyfile(HARNESS / f"visible/{what}.awk", folder / "rewrite.awk")
         script = folder / "as"
-        script.write_text(SCRIPT)
+        shutil.copyfile(HARNESS / "visible" / "as.sh", script)
         script.chmod(0o755)

@@ -3,7 +3,7 @@
 
 None of it is asked of an agent that contains a package, because code in the agent's address
 space can change every answer, and one package would decide how all others are judged. The
-agent without a package (`compile/bare.py`) is compiled and confined as they are.
+agent without a package (`compile/linking.py`) is compiled and confined as they are.
 """
 
 import contextlib

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.compile.supercop.conftest import Loaded, Write, hash_source
 
-from assay.compile.supercop.headers import own_headers, plain_headers, shared_headers
+from assay.compile.supercop.names import own_headers, plain_headers, shared_headers
 from assay.model import Package
 
 OWN = "crypto_hash_toy_ref_timingleaks"

@@ -8,7 +8,7 @@ from threading import Barrier
 
 import pytest
 
-from assay.compile.supercop.shared import link_shared, seeing_shared, shared_folder
+from assay.compile.supercop.layout import link_shared, seeing_shared, shared_folder
 from assay.execute.command import run_jailed
 from assay.execute.jail import Limits, strongest_jail
 from assay.execute.staging import staged_folder

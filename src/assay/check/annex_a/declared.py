@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from assay.check.bench import Bench
+from assay.compile.adapters import hidden, without_sources
 from assay.compile.builder import stage_package
 from assay.compile.files import place
-from assay.compile.hidden import hidden, without_sources
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail

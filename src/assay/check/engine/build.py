@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 from assay.check.bench import CountedAgent
 from assay.check.kinds import kind_of
-from assay.compile.agents import content_of_agent, is_kept
+from assay.compile.files import content_of_agent, is_kept
 from assay.compile.recipe import Recipe
 from assay.errors import PackageError
 from assay.execute.agent import Agent, AgentError

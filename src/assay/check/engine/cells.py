@@ -17,9 +17,8 @@ from assay.check.depth import Depth
 from assay.check.engine.build import Foundry
 from assay.check.engine.wanted import Wanted
 from assay.compile.harness import harness_hash
-from assay.compile.reasons import NO_ROOM
+from assay.compile.reasons import NO_ROOM, warnings_of
 from assay.compile.recipe import Recipe
-from assay.compile.warnings import warnings_of
 from assay.model import Build, BuildStage, CheckResult, PackageKind, Subject, Verdict, overall
 from assay.model.causes import WARNINGS
 from assay.model.compared import ended_early

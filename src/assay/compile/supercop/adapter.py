@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.compile.supercop.headers import API_HEADER, prototype
-from assay.compile.supercop.names import details_of, namespace
+from assay.compile.supercop.names import API_HEADER, details_of, namespace, prototype
 from assay.compile.supercop.related import declared as author_text
 from assay.compile.supercop.related import related
 from assay.model import Package

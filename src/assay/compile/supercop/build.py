@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
-from assay.compile.files import copied, failed, is_regular, place
-from assay.compile.identity import content_of, key_of
+from assay.compile.files import content_of, copied, failed, is_regular, key_of, place
 from assay.compile.kept import Kept
 from assay.compile.libraries import (
     Libraries,
@@ -21,8 +20,9 @@ from assay.compile.libraries import (
     joined,
     staged,
 )
+from assay.compile.linking import link_operation
 from assay.compile.recipe import Recipe
-from assay.compile.stacks import stacks_of
+from assay.compile.sizes import stacks_of
 from assay.compile.supercop.adapter import TABLE, adapter
 from assay.compile.supercop.common import compile_common
 from assay.compile.supercop.layout import (
@@ -43,7 +43,6 @@ from assay.compile.supercop.lines import (
     compile_words,
     object_names,
 )
-from assay.compile.supercop.link import link
 from assay.compile.supercop.making import Making, failed_subroutine, texts_of
 from assay.compile.supercop.names import details_of, fits_abi, namespace
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
@@ -148,7 +147,7 @@ class _OneBuild(Making):
         raw = self.folder / f"{content_of(home / RAW)}-{key_of(self.package.place, code)}.o"
         place(home / RAW, raw, mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
-        return link(self.recipe, build, self.folder, home, libraries, self.jail)
+        return link_operation(self.recipe, build, self.folder, home, libraries, self.jail)
 
     def _made(self, home: Path, copies: str, libraries: Libraries) -> Ended:
         """Compile the common sources apart, and then the package with them."""
@@ -171,7 +170,7 @@ class _OneBuild(Making):
         """Return what the linker takes of a package in Rust, and nothing of others."""
         if self.details.language != "rust":
             return ""
-        native = "-march=native" in self.recipe.configuration.arch.split()
+        native = "-march=native" in self.recipe.arch
         flags = "-C target-cpu=native" if native else ""
         archive = copied((rust_archive(self.package, self.own, self.jail, flags),), home)[0]
         names = rust_symbols(self.package, self.own)

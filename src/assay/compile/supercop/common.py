@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from assay.compile.files import is_regular
-from assay.compile.identity import key_of
+from assay.compile.files import is_regular, key_of
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.lines import script

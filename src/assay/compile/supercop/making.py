@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from assay.compile.files import failed, is_regular, place
+from assay.compile.files import failed, is_regular, key_of, place
 from assay.compile.harness import harness_hash
-from assay.compile.identity import key_of
 from assay.compile.libraries import Libraries, libraries_for, staged
 from assay.compile.recipe import Recipe
-from assay.compile.supercop.layout import include_options, lay_out
+from assay.compile.supercop.layout import include_options, lay_out, seeing_shared
 from assay.compile.supercop.lines import (
     COMBINED,
     called_lines,
@@ -26,9 +25,7 @@ from assay.compile.supercop.lines import (
     symbol,
     tool,
 )
-from assay.compile.supercop.names import abi_of, details_of, namespace
-from assay.compile.supercop.older import old_symbols
-from assay.compile.supercop.shared import seeing_shared
+from assay.compile.supercop.names import abi_of, details_of, namespace, old_symbols
 from assay.compile.supercop.subroutines import Subroutine, plan
 from assay.compile.visible import place_assembler
 from assay.execute.command import Ended, run_jailed
@@ -104,10 +101,9 @@ class Making:
 
     def libraries(self, package: Package) -> Libraries:
         """Return the libraries that a package needs."""
-        options = tuple(self.recipe.configuration.arch.split())
-        target = self.recipe.target
+        recipe, target = self.recipe, self.recipe.target
         machine = "" if target.is_native else target.architecture
-        return libraries_for(package, self.recipe.compiler, self.jail, options, machine)
+        return libraries_for(package, recipe.compiler, self.jail, recipe.arch, machine)
 
     def hide_line(self, keep: str) -> str:
         """Return the line that hides all names but those that match `keep`."""

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.compile.supercop.headers import API_HEADER
-from assay.compile.supercop.names import details_of
+from assay.compile.supercop.names import API_HEADER, details_of
 from assay.errors import PackageError
 from assay.model import Package
 from assay.model.api import Function, Way
