@@ -4,15 +4,17 @@
 from collections.abc import Callable
 
 from assay.check import families
+from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckSkipped
 from assay.check.memory import sanitized
-from assay.check.session import StreamSession
 from assay.check.stream.checks import aad, keystream, mac, vectors
+from assay.check.stream.routines import fresh_message
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
 from assay.model.wire import StreamFunction
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
+ARGUMENTS = ("key", "IV", "input")
 QUESTIONS: tuple[Check[Trial], ...] = (
     *vectors.CHECKS,
     *families.LENGTHS,
@@ -32,21 +34,16 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
     """Have two threads encrypt with contexts, keys and IVs of their own."""
     sizes = trial.sizes[-1]
     with connect() as agent:
-        StreamSession(agent, trial.subject)
-        places = [
-            agent.buffer(f"{label} of thread {thread}", length)
-            for label, length in (
-                ("key", sizes.key_bits // 8),
-                ("IV", max(sizes.iv_bits // 8, 1)),
-                ("input", BESIDE_BYTES),
-            )
-            for thread in (1, 2)
-        ]
-        for one in places:
-            agent.write(one, trial.bytes(one.size_bytes))
-        numbers = (sizes.key_bits, sizes.iv_bits, sizes.mac_bits or 0)
+        session = trial.converse(agent)
+        arenas = Arena(session), Arena(session, base=SECOND_BASE)
+        for arena in arenas:
+            message = fresh_message(trial.bytes, trial.subject, sizes, BESIDE_BYTES)
+            routine = message.by("encrypt_bytes", data=0)
+            arena.lay(routine)
+            arena.fill(routine)
+        places = tuple(arena.buffer(name) for name in ARGUMENTS for arena in arenas)
         try:
-            agent.answer(StreamFunction.THREADS, tuple(places), numbers)
+            agent.answer(StreamFunction.THREADS, places, sizes.bits())
         except AgentRefusal:
             raise CheckSkipped("a thread is not to be had on this target") from None
 

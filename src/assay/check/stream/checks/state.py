@@ -2,15 +2,16 @@
 """Whether contexts hold all state (the original's first checks).
 
 Each question is asked with the original's keys and IVs, so that its reports can
-be compared, and again with fresh random ones.
+be compared, and again with fresh random ones. It is a script: what is done with context 1 and
+with context 2, in turn. `text`, `next` and `mac` end a message; the others are CALLS.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, Origin
-from assay.check.session import StreamSession
 from assay.check.stream.checks.aad import require_data
 from assay.check.stream.routines import CipherMessage
 from assay.check.stream.sizes import mac_bytes
@@ -21,68 +22,17 @@ from assay.execute.agent import PendingAnswer
 from assay.model.wire import StreamFunction
 
 TEXT_BYTES = 64
-BASES = (0, SECOND_BASE)
+CALLS = {
+    "iv": called(StreamFunction.IVSETUP, {}),
+    "block": called(StreamFunction.ENCRYPT_BLOCKS, {"blocks": 1}),
+    "aad": called(StreamFunction.AUTHENTICATE_BYTES, {"bytes": TEXT_BYTES}),
+}
+ENDS = {"text": 0, "next": 1, "mac": None}  # so many blocks before the last 64 bytes, if any
 HEADING = "*** ERROR: Code does not conform to ECRYPT API:\n"
 STATIC = "*** (this is probably due to the use of static state variables)\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Two keys and IVs, and one message for both, which is their associated data, too."""
-
-    keys: tuple[bytes, bytes]
-    ivs: tuple[bytes, bytes]
-    text: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class OneContext:
-    """One of two contexts, with arguments of its own."""
-
-    arena: Arena
-    message: CipherMessage
-
-    @classmethod
-    def begun(cls, session: StreamSession, message: CipherMessage, base: int) -> "OneContext":
-        """Lay out everything, and load the key."""
-        arena = Arena(session, base=base)
-        arena.prepare(message.by("encrypt_packet"))
-        return cls(arena, message)
-
-    def ivsetup(self) -> None:
-        """Load the IV."""
-        self._call(StreamFunction.IVSETUP)
-
-    def block(self) -> None:
-        """Encrypt a block."""
-        self._call(StreamFunction.ENCRYPT_BLOCKS, blocks=1)
-
-    def authenticate(self) -> None:
-        """Take in data."""
-        self._call(StreamFunction.AUTHENTICATE_BYTES, bytes=TEXT_BYTES)
-
-    def encrypted(self, at: int = 0) -> "Processed":
-        """Encrypt the 64 bytes after `at` blocks, and end the message."""
-        begin = at * self.message.subject.block_bytes
-        self._call(StreamFunction.ENCRYPT_BYTES, begin, bytes=TEXT_BYTES)
-        return self.ended(TEXT_BYTES)
-
-    def authenticated(self) -> "Processed":
-        """Have the MAC of data alone."""
-        self.ivsetup()
-        self.authenticate()
-        return self.ended()
-
-    def ended(self, length: int = 0) -> "Processed":
-        """End the message; ask for so much output, and the MAC."""
-        message, mac = self.message, None
-        if message.subject.authenticates:
-            self._call(StreamFunction.FINALIZE)
-            mac = self.arena.get("MAC", mac_bytes(message.sizes))
-        return Processed(self.arena.get("output", length), mac)
-
-    def _call(self, function: StreamFunction, begin: int = 0, **numbers: int) -> None:
-        self.arena.go((called(function, numbers, {"input": begin}),))
+Messages = tuple[CipherMessage, CipherMessage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,36 +55,56 @@ class Processed:
         return self.mac.data if self.mac else b""
 
 
+def _ask(trial: Trial, script: str, judge: Callable[[Messages, list[Processed]], None]) -> None:
+    """Perform a script with the messages of all sizes, and judge what comes out."""
+    for messages in _messages(trial):
+        with trial.session() as session:
+            arenas = Arena(session), Arena(session, base=SECOND_BASE)
+            for arena, message in zip(arenas, messages, strict=True):
+                arena.prepare(message.by("encrypt_packet"))
+            results = []
+            for part in script.split(", "):
+                which, *words = part.split()
+                arena, message = arenas[int(which) - 1], messages[int(which) - 1]
+                for word in words:
+                    if word in CALLS:
+                        arena.go((CALLS[word],))
+                    else:
+                        results.append(_ended(arena, message, ENDS[word]))
+            judge(messages, results)
+
+
+def _ended(arena: Arena, message: CipherMessage, blocks: int | None) -> Processed:
+    """Encrypt the 64 bytes after so many blocks, or none; end the message."""
+    if blocks is not None:
+        at = {"input": blocks * message.unit}
+        arena.go((called(StreamFunction.ENCRYPT_BYTES, {"bytes": TEXT_BYTES}, at),))
+    mac = None
+    if message.subject.authenticates:
+        arena.go((called(StreamFunction.FINALIZE, {}),))
+        mac = arena.get("MAC", mac_bytes(message.sizes))
+    return Processed(arena.get("output", 0 if blocks is None else TEXT_BYTES), mac)
+
+
+def _messages(trial: Trial) -> Iterator[Messages]:
+    """Yield the original's inputs, and random ones; a text is its associated data, too."""
+    for sizes in trial.wide_sizes:
+        key, iv = (sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8
+        length = TEXT_BYTES + trial.unit
+        originals = (_filled(key, 3, 5), _filled(key, -5, 240))
+        for keys, ivs, text in (
+            (originals, (_filled(iv, 9, 25), _filled(iv, 11, 17)), bytes(length)),
+            (map(trial.bytes, (key, key)), map(trial.bytes, (iv, iv)), trial.bytes(length)),
+        ):
+            one, two = (
+                CipherMessage(trial.subject, sizes, *loaded, text, text)
+                for loaded in zip(keys, ivs, strict=True)
+            )
+            yield one, two
+
+
 def _filled(length: int, factor: int, start: int) -> bytes:
     return bytes((factor * i + start) & 0xFF for i in range(length))
-
-
-def _ask(trial: Trial, question: Callable[[Inputs, OneContext, OneContext], None]) -> None:
-    """Ask a question, for all sizes, of the original's inputs, and of random ones."""
-    for sizes in trial.wide_sizes:
-        k, n = (sizes.key_bits + 7) // 8, (sizes.iv_bits + 7) // 8
-        length = TEXT_BYTES + trial.subject.block_bytes
-        for inputs in (
-            Inputs(
-                (_filled(k, 3, 5), _filled(k, -5, 240)),
-                (_filled(n, 9, 25), _filled(n, 11, 17)),
-                bytes(length),
-            ),
-            Inputs(
-                (trial.bytes(k), trial.bytes(k)),
-                (trial.bytes(n), trial.bytes(n)),
-                trial.bytes(length),
-            ),
-        ):
-            texts = (inputs.text, inputs.text)
-            with trial.session() as session:
-                one, two = (
-                    OneContext.begun(
-                        session, CipherMessage(trial.subject, sizes, key, iv, *texts), base
-                    )
-                    for key, iv, base in zip(inputs.keys, inputs.ivs, BASES, strict=True)
-                )
-                question(inputs, one, two)
 
 
 def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple[str, bytes]],
@@ -143,13 +113,11 @@ def _report(complaint: str, inputs: list[tuple[str, bytes]], results: list[tuple
     return f"{HEADING}{complaint}{STATIC if static else ''}{values}\n"
 
 
-def _repeats(inputs: Inputs, side: OneContext, _: OneContext) -> None:
-    side.ivsetup()
-    once = side.encrypted()
-    side.ivsetup()
-    again = side.encrypted()
+def _repeat(messages: Messages, results: list[Processed]) -> None:
+    """Compare what came after two set-ups."""
+    (message, _), (once, again) = messages, results
     if label := once.differs(again):
-        shown = [("K", inputs.keys[0]), ("IV", inputs.ivs[0]), ("P", inputs.text[:TEXT_BYTES])]
+        shown = [("K", message.key), ("IV", message.iv), ("P", message.text[:TEXT_BYTES])]
         values = [
             (f"{label} after 1st IV setup", once.value(label)),
             (f"{label} after 2nd IV setup", again.value(label)),
@@ -185,16 +153,16 @@ AFTER_CALLS = Wording(
 AFTER_AAD = Wording("AAD", HEAD, "", "", "MAC by K1 after K2 calls")
 
 
-def _judge(
-    wording: Wording, inputs: Inputs, first: Processed, other: Processed, again: Processed
-) -> None:
+def _unmoved(wording: Wording, messages: Messages, results: list[Processed]) -> None:
     """Compare the first context's results without and with the other one in between."""
-    kind = first.differs(again)
-    if not kind:
+    first, other, *more = results
+    (one, two), again = messages, next((each for each in more if first.differs(each)), None)
+    if again is None:
         return
-    expected, foreign, actual = (one.value(kind) for one in (first, other, again))
-    shown = [("K1", inputs.keys[0]), ("K2", inputs.keys[1]), ("IV1", inputs.ivs[0])]
-    shown += [("IV2", inputs.ivs[1]), (wording.text, inputs.text[wording.part])]
+    kind = first.differs(again)
+    expected, foreign, actual = (each.value(kind) for each in (first, other, again))
+    shown = [("K1", one.key), ("K2", two.key), ("IV1", one.iv), ("IV2", two.iv)]
+    shown += [(wording.text, one.text[wording.part])]
     values = list(zip(wording.labels(kind), (expected, foreign, actual), strict=True))
     complaint = "*** code produces inconsistent results when calls with different\n"
     complaint += "*** contexts are interleaved:\n"
@@ -204,57 +172,29 @@ def _judge(
     )
 
 
-def _contexts(inputs: Inputs, one: OneContext, two: OneContext) -> None:
-    one.ivsetup()
-    first = one.encrypted()
-    two.ivsetup()
-    other = two.encrypted()
-    one.ivsetup()
-    two.ivsetup()
-    _judge(AFTER_SETUP, inputs, first, other, one.encrypted())
-
-
-def _blocks(inputs: Inputs, one: OneContext, two: OneContext) -> None:
-    one.ivsetup()
-    first = one.encrypted(at=1)
-    two.ivsetup()
-    two.block()
-    other = two.encrypted(at=1)
-    one.ivsetup()
-    two.ivsetup()
-    two.block()
-    _judge(AFTER_CALLS, inputs, first, other, one.encrypted(at=1))
-
-
-def _aad(inputs: Inputs, one: OneContext, two: OneContext) -> None:
-    first, other = (side.authenticated() for side in (one, two))
-    for order in ((one, two), (two, one)):
-        one.ivsetup()
-        two.ivsetup()
-        for side in order:
-            side.authenticate()
-        _judge(AFTER_AAD, inputs, first, other, one.ended())
-
-
 def ivsetup_repeats(trial: Trial) -> None:
     """Load one IV twice; what follows must be the same."""
-    _ask(trial, _repeats)
+    _ask(trial, "1 iv text, 1 iv text", _repeat)
 
 
 def contexts_interleaved(trial: Trial) -> None:
     """Set up another context between set-up and use of the first."""
-    _ask(trial, _contexts)
+    script = "1 iv text, 2 iv text, 1 iv, 2 iv, 1 text"
+    _ask(trial, script, partial(_unmoved, AFTER_SETUP))
 
 
 def blocks_interleaved(trial: Trial) -> None:
     """Encrypt a block with another context in between."""
-    _ask(trial, _blocks)
+    script = "1 iv next, 2 iv block next, 1 iv, 2 iv block, 1 next"
+    _ask(trial, script, partial(_unmoved, AFTER_CALLS))
 
 
 def aad_interleaved(trial: Trial) -> None:
     """Authenticate data with two contexts by turns."""
     require_data(trial)
-    _ask(trial, _aad)
+    alone, begun = "1 iv aad mac, 2 iv aad mac", "1 iv, 2 iv"
+    script = f"{alone}, {begun}, 1 aad, 2 aad, 1 mac, {begun}, 2 aad, 1 aad mac"
+    _ask(trial, script, partial(_unmoved, AFTER_AAD))
 
 
 INTERLEAVING = (

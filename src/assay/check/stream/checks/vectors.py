@@ -114,21 +114,11 @@ def _raise(package: Package, wrong: VectorDifference, right: int) -> NoReturn:
 
 
 @dataclass(frozen=True, slots=True)
-class AlternativeWay:
-    """One more way to process a vector, and what came out of it."""
-
-    function: str
-    complaint: str
-    verb: str
-    outcome: PendingOutcome
-
-
-@dataclass(frozen=True, slots=True)
 class Reference:
-    """What encrypt_packet made of a vector, and the attempts that must agree with it."""
+    """What encrypt_packet made of a vector, and what other ways did, which must agree with it."""
 
     done: Computed
-    attempts: tuple[AlternativeWay, ...]
+    attempts: dict[str, PendingOutcome]
 
 
 def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
@@ -143,13 +133,12 @@ def split_blocks(number: int, length: int, block_bytes: int) -> Iterator[int]:
         state = state * 1487 & 0xFFFFFFFF
 
 
-OTHER_TEXT = "{} generates different {}:"
 WAYS = (
-    ("decrypt_packet", "decrypted text differs from plaintext:", "decrypt"),
-    ("encrypt_bytes", OTHER_TEXT, "encrypt"),
-    ("decrypt_bytes", OTHER_TEXT, "decrypt"),
-    ("encrypt_blocks/bytes", OTHER_TEXT, "encrypt"),
-    ("decrypt_blocks/bytes", OTHER_TEXT, "decrypt"),
+    "decrypt_packet",
+    "encrypt_bytes",
+    "decrypt_bytes",
+    "encrypt_blocks/bytes",
+    "decrypt_blocks/bytes",
 )
 
 
@@ -166,12 +155,12 @@ def _in_all_ways(
     done = compute(arena, subject, sizes, vector)
     back = arena.turned("input", "output")
     arena.go(message.by("encrypt_packet").steps[:1])
-    attempts = []
-    for function, complaint, verb in WAYS:
+    attempts = {}
+    for function in WAYS:
+        verb, _, _ = function.partition("_")
         routine = _routine(message, function, verb, vector.number)
-        outcome = (arena if verb == "encrypt" else back).again(routine)
-        attempts.append(AlternativeWay(function, complaint, verb, outcome))
-    return Reference(done, tuple(attempts))
+        attempts[function] = (arena if verb == "encrypt" else back).again(routine)
+    return Reference(done, attempts)
 
 
 def _routine(message: CipherMessage, function: str, verb: str, number: int) -> Routine:
@@ -187,35 +176,38 @@ def _routine(message: CipherMessage, function: str, verb: str, number: int) -> R
 
 def _judge(sizes: SizeChoice, reference: Reference) -> None:
     """Compare every attempt with what it must give."""
-    for attempt in reference.attempts:
-        ciphertext, mac = reference.done.values
-        expected = ciphertext if attempt.verb == "encrypt" else reference.done.vector.plaintext
-        outputs = attempt.outcome.value.outputs
+    vector, (ciphertext, mac) = reference.done.vector, reference.done.values
+    for function, attempt in reference.attempts.items():
+        outputs, first = attempt.value.outputs, function == "decrypt_packet"
+        text, expected = ("plaintext", vector.plaintext)
+        if function.startswith("encrypt"):
+            text, expected = ("ciphertext", ciphertext)
         if outputs["output"] != expected:
-            text = "ciphertext" if attempt.verb == "encrypt" else "plaintext"
-            complaint = attempt.complaint.format(attempt.function, text)
-            raise _failure(sizes, reference, attempt, complaint, expected)
+            complaint = f"{function} generates different {text}:"
+            complaint = "decrypted text differs from plaintext:" if first else complaint
+            raise _failure(sizes, vector, function, complaint, (expected, outputs["output"]))
         if mac is not None and outputs["MAC"] != mac:
-            complaint = f"{attempt.function} generates different MAC:"
-            if attempt.function == "decrypt_packet":
-                complaint = "decryption MAC differs from encryption MAC:"
-            raise _failure(sizes, reference, attempt, complaint, mac, "MAC")
+            complaint = f"{function} generates different MAC:"
+            complaint = "decryption MAC differs from encryption MAC:" if first else complaint
+            raise _failure(sizes, vector, function, complaint, (mac, outputs["MAC"]))
 
 
-def _failure(sizes: SizeChoice, reference: Reference, attempt: AlternativeWay, complaint: str,
-             expected: bytes, name: str = "output") -> CheckFailed:  # fmt: skip
-    vector, actual = reference.done.vector, attempt.outcome.value.outputs[name]
+def _failure(
+    sizes: SizeChoice, vector: VectorInput, function: str, complaint: str,
+    differing: tuple[bytes, bytes],
+) -> CheckFailed:  # fmt: skip
+    expected, actual = differing
     at = first_difference(expected, actual)
     start = at // 64 * 64
     lines = [
-        f"*** ERROR: encrypt_packet <-> {attempt.function}:\n*** {complaint}\n",
+        f"*** ERROR: encrypt_packet <-> {function}:\n*** {complaint}\n",
         f"Set {vector.set_number}, vector#{vector.number:3d}, sizes {sizes}, byte {at}:\n",
         data_line("key", vector.key),
         data_line("IV", vector.iv),
         data_line(f"expected[{start}..]", expected[start : start + 64]),
         data_line(f"actual[{start}..]", actual[start : start + 64]),
     ]
-    return CheckFailed(f"{attempt.function} disagrees with encrypt_packet", "".join(lines))
+    return CheckFailed(f"{function} disagrees with encrypt_packet", "".join(lines))
 
 
 def first_of_each_set(vectors: Iterator[VectorInput]) -> Iterator[VectorInput]:
