@@ -5,6 +5,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from tests.check.supercop import ascon
 from tests.check.supercop.conftest import Run, Toy
 from tests.check.supercop.references import (
     SEALED,
@@ -21,11 +22,20 @@ from tests.check.supercop.references import (
 
 TREE = Path(__file__).resolve().parents[3] / "submissions" / "supercop"
 OF_1024_BITS = {"BYTES": 128}
+ASCON_AEAD = {"KEYBYTES": 16, "NSECBYTES": 0, "NPUBBYTES": 16, "ABYTES": 16, "NOOVERLAP": 1}
 REFERENCES = {
     "crypto_hash/keccak": Toy("crypto_hash", OF_1024_BITS, {"": keccak_third_round}),
     "crypto_hash/keccakr1024c576": Toy("crypto_hash", OF_1024_BITS, {"": keccakr1024c576}),
     "crypto_encrypt/curve25519sealedbox": Toy(
         "crypto_encrypt", SEALED_CONSTANTS, SEALED, frozenset({"_keypair", ""})
+    ),
+    "crypto_hash/asconhash256": Toy("crypto_hash", {"BYTES": 32}, {"": ascon.ascon_hash256}),
+    "crypto_xof/asconxof128": Toy("crypto_xof", {}, {"": ascon.ascon_xof128}),
+    "crypto_cxof/asconcxof128": Toy("crypto_cxof", {"BYTES": 64}, {"": ascon.ascon_cxof128}),
+    "crypto_aead/asconaead128": Toy(
+        "crypto_aead",
+        ASCON_AEAD,
+        {"_encrypt": ascon.ascon_encrypt, "_decrypt": ascon.ascon_decrypt},
     ),
 }
 
@@ -77,6 +87,32 @@ def test_the_box_is_that_of_the_paper() -> None:
     )
     assert unboxed(boxed, nonce, bob, alice) == message
     assert unboxed(boxed[:-1] + b"\xff", nonce, bob, alice) is None
+
+
+def test_the_columns_of_ascon_are_those_of_the_table() -> None:
+    """Column x of five words that count from 0 to 31 becomes the x-th entry of the S-box."""
+    words = [sum((x >> 4 - bit & 1) << x for x in range(32)) for bit in range(5)]
+    after = ascon.substituted(*words)
+    found = [sum((word >> x & 1) << 4 - bit for bit, word in enumerate(after)) for x in range(32)]
+    assert bytes(found) == ascon.SBOX
+
+
+def test_ascon_is_that_of_the_designers_known_answers() -> None:
+    """A hash of 33 bytes, the empty XOF, and 17 bytes under a key with 32 bytes of data."""
+    text = bytes(range(33))
+    digest = ascon.squeezed(ascon.absorbed(ascon.begun(ascon.HASH), [text]), 32)
+    assert digest.hex() == "a58665a2cb9530c502096a7957a76e428af4ad044b4da5c471f9da6f7b3e5868"
+    stream = ascon.squeezed(ascon.absorbed(ascon.begun(ascon.XOF), [b""]), 32)
+    assert stream.hex() == "473d5e6164f58b39dfd84aacdb8ae42ec2d91fed33388ee0d960d9b3993295c6"
+    stream = ascon.customised(bytes([0, 1]), bytes(range(0x10, 0x1A)), 16)
+    assert stream.hex() == "d5203fabf359666fb9d19a47d84af369"
+    key, nonce = bytes(range(16)), bytes(range(16, 32))
+    message, data = bytes(range(32, 49)), bytes(range(48, 80))
+    sealed = ascon.sealed(message, data, nonce, key)
+    expected = "cb34d04660a66dbfbe9c856601f5b8aa510d7caab912fc145145df923a2403a85f"
+    assert sealed.hex() == expected
+    assert ascon.opened(sealed, data, nonce, key) == message
+    assert ascon.opened(sealed[:-1] + b"\0", data, nonce, key) is None
 
 
 @pytest.mark.parametrize("name", sorted(REFERENCES))

@@ -1,0 +1,1 @@
+/* SPDX-License-Identifier: CC0-1.0 */
