@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from assay.check.engine.cells import Made, passed
+from assay.check.engine.cells import BuiltCell, passed
 from assay.check.engine.examine import Engine, open_engine
 from assay.check.engine.verdict import TargetStanding, judged
 from assay.check.engine.wanted import Wanted
@@ -26,7 +26,7 @@ def codes_that_pass(
     heard: Any,
     *,
     keep: bool = True,
-) -> list[tuple[Made, ...]]:
+) -> list[tuple[BuiltCell, ...]]:
     """Examine cells; return those that passed, grouped by their code."""
     engine = Engine(workshop, store, workers, heard)
     return passed(engine.examine(recipes, Wanted(keep=keep)))

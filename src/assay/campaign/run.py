@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.campaign.vectors import write_vectors
 from assay.check.depth import Depth, Extent
 from assay.check.engine.agreeing import Agreeing
-from assay.check.engine.cells import Examination, Examined, passed, skipped, wrong
+from assay.check.engine.cells import CheckedCell, passed, skipped, wrong
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop
@@ -25,7 +25,7 @@ from assay.machine.version import version_text
 from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring
-from assay.model import BrokenPackage, Campaign, Cell, Package, Verdict
+from assay.model import BrokenPackage, Campaign, Cell, Package, Verdict, overall
 from assay.model.compared import glanced
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
@@ -114,7 +114,7 @@ def _depths(plan: Plan, *, scouting: bool) -> tuple[Depth, Depth]:
 
 def _examined(
     engine: Engine, agreeing: Agreeing, recipes: Iterable[Recipe], depths: tuple[Depth, Depth]
-) -> list[Examined]:
+) -> list[CheckedCell]:
     """Examine cells and compare what they computed; where they differ, not at a glance."""
     first, deeper = (Wanted(Extent(one), keep=True, outputs=True) for one in depths)
     found = agreeing.stored(list(engine.examine(recipes, first)), engine.store)
@@ -184,7 +184,7 @@ def write_texts(store: Store, cells: Container[Cell], progress: Progress) -> Non
 def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
     """Count the cells of this campaign; what the folder holds besides does not matter."""
     cells = [cell for cell in store.cells() if cell.build.cell in done]
-    verdicts = [Examination(None, cell.checks or ()).verdict for cell in cells]
+    verdicts = [overall(one.verdict for one in cell.checks or ()) for cell in cells]
     failed, open_ = (verdicts.count(one) for one in (Verdict.FAIL, Verdict.OPEN))
     seen = sum(glanced(cell.checks or ()) for cell in cells)
     return Outcome(len(cells), failed, broken, open=open_ - seen, glanced=seen)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from assay.check.engine.cells import Examined
+from assay.check.engine.cells import CheckedCell
 from assay.check.engine.workshop import Workshop
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors import produce as hash_produce
@@ -20,14 +20,14 @@ from assay.report.files import differs, vectors_place
 from assay.writing import write_below
 
 
-def write_vectors(workshop: Workshop, results: Path, examined: Iterable[Examined]) -> None:
+def write_vectors(workshop: Workshop, results: Path, examined: Iterable[CheckedCell]) -> None:
     """Write the vectors of the cells that fail theirs, computed once for the same code.
 
     Where code crashes or does not end meanwhile, there is no file; `errors_*` has what failed.
     """
     known: dict[tuple[str, int, str | None], str] = {}
     for one in examined:
-        if one.build.ok and workshop.keeps(one.build) and differs(one.outcome.checks):
+        if one.build.ok and workshop.keeps(one.build) and differs(one.checks):
             if one.code not in known:
                 known[one.code] = _text(workshop, one)
             place = vectors_place(results, one.recipe.package.place, one.recipe.cell.extension)
@@ -35,7 +35,7 @@ def write_vectors(workshop: Workshop, results: Path, examined: Iterable[Examined
                 write_below(results, place, known[one.code])
 
 
-def _text(workshop: Workshop, one: Examined) -> str:
+def _text(workshop: Workshop, one: CheckedCell) -> str:
     package = one.recipe.package
     connect = workshop.patient(one.recipe).connector(one.build)
     try:

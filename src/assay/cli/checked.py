@@ -54,7 +54,7 @@ class Texts:
             for row in each.rows:
                 recipe = row.recipe
                 self.used.add((recipe.compiler.release, recipe.configuration.name))
-                show_examination(judged.found, recipe.variant, row.outcome, show_all=self.show_all)
+                show_examination(judged.found, recipe.variant, row, show_all=self.show_all)
 
     def end(self) -> None:
         """Name compilers and configurations, unless they are many."""

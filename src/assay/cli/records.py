@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.check.engine.cells import Examination, Examined
+from assay.check.engine.cells import CheckedCell, Examination
 from assay.check.engine.verdict import Judged, TargetStanding, standing
 from assay.cli.verdicts import goals_of
 from assay.execute.jail import Jail
@@ -27,7 +27,7 @@ def records_of(judged: Judged, jail: Jail, *, matrix: bool) -> Iterator[dict[str
                    "verdict": each.verdict, "skipped": each.skipped, "checks": []}  # fmt: skip
         for row in each.rows:
             more = _on_target(each, row) if matrix else {}
-            yield record(judged.found, row.outcome, _where(row, jail)) | more
+            yield record(judged.found, row, _where(row, jail)) | more
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Where:
     object_hash: str | None = None
 
 
-def _where(row: Examined, jail: Jail) -> Where:
+def _where(row: CheckedCell, jail: Jail) -> Where:
     recipe = row.recipe
     return Where(
         confinement(recipe.target, jail),
@@ -54,7 +54,7 @@ def _where(row: Examined, jail: Jail) -> Where:
     )
 
 
-def _on_target(whole: TargetStanding, row: Examined) -> dict[str, Any]:
+def _on_target(whole: TargetStanding, row: CheckedCell) -> dict[str, Any]:
     """Return what a cell tells of its target, beside the verdicts."""
     alone = replace(standing(TargetCells(whole.target), (row,)), suspect=whole.suspect)
     return {"misaligned": alone.misaligned, "cause": alone.cause, "verdict": alone.verdict,

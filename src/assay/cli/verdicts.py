@@ -76,8 +76,7 @@ def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
         title += f" (variant {variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
     counts = {verdict: found.count(verdict) for verdict in Verdict}
-    outcomes = [row.outcome for row in found.rows]
-    says = counted(package, counts, outcomes)
+    says = counted(package, counts, found.rows)
     says = f"{len(found.rows)} configurations, {codes}: {says}"
     mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
     click.echo(f"{mark}  {title}: {says}")

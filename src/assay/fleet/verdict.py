@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.check.engine.cells import Examination
 from assay.errors import AssayError
 from assay.model import Verdict, overall
 from assay.model.causes import causes
@@ -45,7 +44,7 @@ def verdict_of(folder: Path) -> Judgement:
 
 
 def _verdict(cell: StoredCell) -> Verdict:
-    return Examination(None, cell.checks or ()).verdict
+    return overall(one.verdict for one in cell.checks or ())
 
 
 def _reason(cell: StoredCell, verdict: Verdict) -> str:

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from assay.check.engine.cells import Made
+from assay.check.engine.cells import BuiltCell
 from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop
 from assay.errors import AssayError
@@ -14,7 +14,7 @@ from assay.measure.task import Batches, LaunchTask
 from assay.model import Cell, Launch, Subject
 from assay.store import Store
 
-Group = tuple[Made, ...]  # the cells of one machine code
+Group = tuple[BuiltCell, ...]  # the cells of one machine code
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.check.depth import Extent
-from assay.check.engine.cells import Made
+from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError
@@ -121,7 +121,7 @@ def _start(workshop: Workshop, recipe: Recipe, build: Build) -> float:
 
 def _launched(workshop: Workshop, recipe: Recipe, build: Build, subject: Subject) -> Launch:
     """Launch a cell as a campaign does that measures it in full."""
-    group, configuration = (Made(recipe, build),), recipe.configuration
+    group, configuration = (BuiltCell(recipe, build),), recipe.configuration
     plan = Plan((recipe.package,), (configuration,), {configuration.command: recipe.compiler})
     task = measures_of(group).full(subject, recipe.package, plan)
     code = Launched(recipe.cell, build.object_hash or "", workshop.admit(build))

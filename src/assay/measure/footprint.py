@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from assay.check.depth import Extent
-from assay.check.engine.cells import Examination, Made
+from assay.check.engine.cells import BuiltCell, Examination
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
@@ -233,7 +233,7 @@ def _steps(workshop: Workshop, best: SizedBuild, subject: Subject) -> tuple[Step
 def _timed(workshop: Workshop, best: SizedBuild, subject: HashSubject) -> tuple[Steps, ...]:
     """Time a long and a short message here, in core cycles if those are established."""
     task = HashTask(subject, OUT_BITS, Effort(samples=SAMPLES))
-    made = Made(best.recipe, best.build)
+    made = BuiltCell(best.recipe, best.build)
     code = launched(workshop, made, 0)
     launch = known(
         Launcher(workshop, locks=False).take(Candidate((made,), subject, code, task, task), task)

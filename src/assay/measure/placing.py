@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is launched to measure: a machine code in several layouts, linked before measuring."""
 
-from assay.check.engine.cells import Made
+from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop
 from assay.measure.launch import Launched
 
 FURTHER_LAYOUTS = 3
 
 
-def launched(workshop: Workshop, made: Made, further: int = FURTHER_LAYOUTS) -> Launched:
+def launched(workshop: Workshop, made: BuiltCell, further: int = FURTHER_LAYOUTS) -> Launched:
     """Return a built code with `further` layouts of it, linked now if they are not there.
 
     Whoever calls holds the machine's lock, so that nothing is linked beside measuring.

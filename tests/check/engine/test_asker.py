@@ -44,11 +44,11 @@ def test_verdicts_of_changed_checks_are_asked_for_again(
         workshop = mock_workshop(tmp_path, lambda _: Program())
         engine = Engine(workshop, store, 1, Silence())
         (first,) = engine.examine([recipe], Wanted(keep=True))
-        assert first.outcome.passed
+        assert first.passed
         by = asked_by("stream") if asker == "this one" else asker
         store.put_checks(recipe.cell, WRONG, by)
         (second,) = engine.examine([recipe], Wanted(keep=True))
-        found = {one.check: one.verdict for one in second.outcome.checks}
+        found = {one.check: one.verdict for one in second.checks}
     assert found["vectors/consistent"] is verdict
 
 
@@ -68,10 +68,10 @@ def test_a_build_that_failed_is_tried_again_by_another_assay(
         (first,) = engine.examine([recipe], Wanted(keep=True))
         monkeypatch.setattr(builder, "build", built)
         (same,) = engine.examine([recipe], Wanted(keep=True))
-        store.put_checks(recipe.cell, first.outcome.checks, "an older Assay")
+        store.put_checks(recipe.cell, first.checks, "an older Assay")
         (other,) = engine.examine([recipe], Wanted(keep=True))
-    assert first.outcome.verdict is same.outcome.verdict is Verdict.FAIL
-    assert other.outcome.passed
+    assert first.verdict is same.verdict is Verdict.FAIL
+    assert other.passed
 
 
 @pytest.fixture

@@ -38,14 +38,14 @@ def test_an_unexpected_exception_fails_one_cell_and_names_the_place(
 
     workshop = mock_workshop(tmp_path, makes)
     bad, good = Engine(workshop, store, 1, Silence()).examine(recipes("O2 O3"), Wanted())
-    (failed,) = bad.outcome.checks
+    (failed,) = bad.checks
     assert (failed.check, failed.verdict) == ("bench/failed", Verdict.FAIL)
     assert "IndexError: list index out of range" in failed.reason
     assert "check/engine/workshop.py:" in failed.evidence
-    assert good.outcome.passed
+    assert good.passed
     ill[0] = False
     again, _ = Engine(workshop, store, 1, Silence()).examine(recipes("O2 O3"), Wanted())
-    assert again.outcome.passed
+    assert again.passed
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(errno.ENOSPC, "")])
@@ -85,10 +85,10 @@ def test_what_cannot_be_stored_of_a_package_is_its_failure(tmp_path: Path, recip
     workshop = mock_workshop(tmp_path, lambda recipe: Program(recipe.configuration.name))
     with Broken.create(tmp_path / "results") as store:
         bad, good = Engine(workshop, store, 1, Silence()).examine(recipes("O2 O3"), Wanted())
-    (failed,) = bad.outcome.checks
+    (failed,) = bad.checks
     assert (failed.check, failed.verdict) == ("bench/failed", Verdict.FAIL)
     assert "not valid UTF-8" in failed.reason
-    assert good.outcome.passed
+    assert good.passed
 
 
 def test_a_damaged_store_is_no_packages_failure(tmp_path: Path, recipes: Made) -> None:
@@ -120,6 +120,6 @@ def test_a_comparison_that_fails_is_the_failure_of_its_package(
     for _ in range(2):  # a later round says it once
         found = Agreeing(workshop).stored(found, store)
         for one in found:
-            (failed,) = [each for each in one.outcome.checks if each.verdict is Verdict.FAIL]
+            (failed,) = [each for each in one.checks if each.verdict is Verdict.FAIL]
             assert failed.check == "against/configurations"
             assert "IndexError: list index out of range" in failed.reason

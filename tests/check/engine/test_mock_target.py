@@ -44,7 +44,7 @@ def test_an_honest_program_fails_no_check(
     """All checks of the kind that need no object code are asked of it."""
     workshop = mock_workshop(tmp_path, lambda _: Program())
     (one,) = Engine(workshop, store, 1, Silence()).examine(recipes("O2"), Wanted())
-    failed = [(c.check, c.reason) for c in one.outcome.checks if c.verdict is Verdict.FAIL]
+    failed = [(c.check, c.reason) for c in one.checks if c.verdict is Verdict.FAIL]
     assert failed == []
 
 
@@ -65,8 +65,8 @@ def test_a_program_that_misbehaves_fails_by_name(
     """A wrong last byte of every call, and an agent that ends before it answers."""
     workshop = mock_workshop(tmp_path, lambda _: program)
     (one,) = Engine(workshop, store, 1, Silence()).examine(recipes("O2"), Wanted())
-    assert check in [c.check for c in one.outcome.checks if c.verdict is Verdict.FAIL]
-    assert not one.outcome.passed
+    assert check in [c.check for c in one.checks if c.verdict is Verdict.FAIL]
+    assert not one.passed
 
 
 def test_programs_of_one_name_are_one_code(
@@ -82,7 +82,7 @@ def test_programs_of_one_name_are_one_code(
     engine = Engine(workshop, store, 1, Silence())
     first, second, third = engine.examine(recipes("O3 O2 O1"), Wanted())
     assert first.build.object_hash == second.build.object_hash
-    assert first.outcome == second.outcome
-    assert [(c.check, c.reason) for c in third.outcome.checks] == [
+    assert first.checks == second.checks
+    assert [(c.check, c.reason) for c in third.checks] == [
         ("build/compiles", "it does not compile")
     ]

@@ -95,7 +95,7 @@ def test_variants_that_all_stop_with_an_error_fail_everywhere(
     workshop.stops = {("a/ref", variant): STOPS for variant in range(1, missing + 1)}
     for _ in range(2):
         found = list(Engine(workshop, store, 1, heard).examine(listed, Wanted()))
-        assert found[0].outcome.verdict is verdict
-        assert store.checks(listed[0].cell) == found[0].outcome.checks
+        assert found[0].verdict is verdict
+        assert store.checks(listed[0].cell) == found[0].checks
         assert [each.recipe.variant for each in found] == [1, 2]
-    assert found[1].outcome.passed is (missing == 1)
+    assert found[1].passed is (missing == 1)

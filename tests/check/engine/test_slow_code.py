@@ -37,7 +37,7 @@ def verdict(folder: Path, recipe: Recipe, program: Program, check: str) -> Check
     with Store.create(folder / "results") as store:
         workshop = mock_workshop(folder, lambda _: program)
         (one,) = Engine(workshop, store, 1, Silence()).examine([recipe], Wanted())
-    return next(found for found in one.outcome.checks if found.check == check)
+    return next(found for found in one.checks if found.check == check)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from assay.check.against.side import ComparedSide
 from assay.check.check import CheckFinding, CheckSkipped
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
 from assay.check.engine.build import Foundry, OtherUnusableError, described
-from assay.check.engine.cells import Examined
+from assay.check.engine.cells import CheckedCell
 from assay.check.engine.instruments import bench_of
 from assay.check.kinds import open_trial
 from assay.check.patience import unexpected
@@ -65,13 +65,13 @@ class Agreeing:
     _known: dict[tuple[str, int], Rows] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
-    def shown(self, rows: Sequence[Examined]) -> list[Examined]:
+    def shown(self, rows: Sequence[CheckedCell]) -> list[CheckedCell]:
         """Return the cells of one package with what their comparison says, if it says anything."""
         self._learn(rows)
         found = self._judged(_by_variant(rows))
         return [_with(row, found.get(row.recipe.cell, ()), bare=True) for row in rows]
 
-    def stored(self, rows: Sequence[Examined], store: Store) -> list[Examined]:
+    def stored(self, rows: Sequence[CheckedCell], store: Store) -> list[CheckedCell]:
         """Return cells of a campaign with what a comparison with all says; the store has it, too.
 
         What is said of other cells changes with it.
@@ -92,14 +92,13 @@ class Agreeing:
                     self._write(store, cell, checks)
         return [_with(row, found.get(row.recipe.cell, ())) for row in rows]
 
-    def disputed(self, rows: Sequence[Examined]) -> list[Recipe]:
+    def disputed(self, rows: Sequence[CheckedCell]) -> list[Recipe]:
         """Return a cell of each group that disagrees: what other checks say of it may decide."""
         failing = [
             row
             for row in rows
             if any(
-                one.check == CONFIGURATIONS and one.verdict is Verdict.FAIL
-                for one in row.outcome.checks
+                one.check == CONFIGURATIONS and one.verdict is Verdict.FAIL for one in row.checks
             )
         ]
         groups = (
@@ -122,7 +121,7 @@ class Agreeing:
             store.put_checks(cell, checks, known.asked_by, known.seconds)
             self.changed.add(cell)
 
-    def _learn(self, rows: Iterable[Examined]) -> None:
+    def _learn(self, rows: Iterable[CheckedCell]) -> None:
         self.recipes |= {row.recipe.cell: row.recipe for row in rows}
 
     def _recall(self, store: Store, places: set[str]) -> None:
@@ -157,22 +156,22 @@ class Agreeing:
         return explain
 
 
-def _by_variant(rows: Iterable[Examined]) -> dict[tuple[str, int], Rows]:
+def _by_variant(rows: Iterable[CheckedCell]) -> dict[tuple[str, int], Rows]:
     """Return what cells computed, by package and variant."""
     found: dict[tuple[str, int], Rows] = {}
     for row in rows:
         cell = row.recipe.cell
-        one = ComputedCell(cell, row.build.object_hash, row.outcome.checks)
+        one = ComputedCell(cell, row.build.object_hash, row.checks)
         found.setdefault((row.recipe.package.place, row.recipe.variant), {})[cell] = one
     return found
 
 
-def _with(row: Examined, said: Sequence[CheckResult], *, bare: bool = False) -> Examined:
+def _with(row: CheckedCell, said: Sequence[CheckResult], *, bare: bool = False) -> CheckedCell:
     """Return a cell with verdicts of the comparison; `bare` without those of a single code."""
-    checks = _merged(row.outcome.checks, said)
+    checks = _merged(row.checks, said)
     if bare:
         checks = tuple(one for one in checks if one.reason != ALONE)
-    return replace(row, outcome=replace(row.outcome, checks=checks))
+    return replace(row, checks=checks)
 
 
 def _merged(

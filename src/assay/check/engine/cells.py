@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from assay.check.depth import Depth
 from assay.check.engine.build import Foundry
@@ -38,7 +39,7 @@ WARNED_CURE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Examination:
     """What came out of a trial; `subject` is None if the agent never described itself.
 
@@ -48,8 +49,8 @@ class Examination:
 
     subject: Subject | None
     checks: tuple[CheckResult, ...]
-    portability: Portability | None = None
-    seconds: float | None = field(default=None, compare=False)
+    portability: Portability | None = field(default=None, kw_only=True)
+    seconds: float | None = field(default=None, compare=False, kw_only=True)
 
     @property
     def passed(self) -> bool:
@@ -120,8 +121,8 @@ OF_THE_SOURCE = ("forgeries/lengths", "forgeries/plaintext", "schemes/")
 """How the names of checks begin that a package's source decides, whatever compiles it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+@dataclass(frozen=True)
+class BuiltCell:
     """A recipe and what it became."""
 
     recipe: Recipe
@@ -133,35 +134,43 @@ class Made:
         return self.recipe.package.place, self.recipe.variant, self.build.object_hash
 
 
-@dataclass(frozen=True, slots=True)
-class Examined(Made):
-    """A cell that was built and checked."""
+@dataclass(frozen=True)
+class CheckedCell(Examination, BuiltCell):
+    """A cell that was built and checked; those with the same code share what was found."""
 
-    outcome: Examination
+    @classmethod
+    def of(cls, recipe: Recipe, build: Build, found: Examination) -> Self:
+        """Return a cell of whose code this was found."""
+        portability, seconds = found.portability, found.seconds
+        return cls(
+            recipe, build, found.subject, found.checks, portability=portability, seconds=seconds
+        )
 
 
-def passed(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> list[tuple[Made, ...]]:
+def passed(
+    cells: Iterable[CheckedCell], accept: tuple[str, ...] = ()
+) -> list[tuple[BuiltCell, ...]]:
     """Return the cells that passed, grouped by identical code, in their order.
 
     What fails only checks whose names begin with one of `accept` counts as passed.
     """
-    groups: dict[tuple[str, int, str | None], list[Made]] = {}
+    groups: dict[tuple[str, int, str | None], list[BuiltCell]] = {}
     for one in cells:
-        if one.outcome.accepted(accept):
+        if one.accepted(accept):
             groups.setdefault(one.code, []).append(one)
     return [tuple(group) for group in groups.values()]
 
 
-def skipped(cells: Iterable[Examined]) -> set[str]:
+def skipped(cells: Iterable[CheckedCell]) -> set[str]:
     """Name the places of packages that are not for this machine, or lack a library here.
 
     That does not depend on a configuration.
     """
-    found = (one for one in cells if one.outcome.verdict is Verdict.SKIPPED)
+    found = (one for one in cells if one.verdict is Verdict.SKIPPED)
     return {one.recipe.package.place for one in found}
 
 
-def wrong(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> set[str]:
+def wrong(cells: Iterable[CheckedCell], accept: tuple[str, ...] = ()) -> set[str]:
     """Name the places of packages whose source is wrong, whatever compiles it.
 
     Checks whose names begin with one of `accept` do not matter.
@@ -171,7 +180,7 @@ def wrong(cells: Iterable[Examined], accept: tuple[str, ...] = ()) -> set[str]:
         failed = check.verdict is Verdict.FAIL and check.check.startswith(OF_THE_SOURCE)
         return failed and not (accept and check.check.startswith(accept))
 
-    return {one.recipe.package.place for one in cells if any(map(is_wrong, one.outcome.checks))}
+    return {one.recipe.package.place for one in cells if any(map(is_wrong, one.checks))}
 
 
 SOURCE = Path(__file__).parents[2]

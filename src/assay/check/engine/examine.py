@@ -21,8 +21,8 @@ from typing import TypeVar
 from assay.check.engine.ask import HelperQuestions
 from assay.check.engine.build import Company, nobody
 from assay.check.engine.cells import (
+    CheckedCell,
     Examination,
-    Examined,
     asker,
     askers,
     known_build,
@@ -113,7 +113,7 @@ class Engine:
     workers: int
     progress: Progress
 
-    def examine(self, recipes: Iterable[Recipe], wanted: Wanted) -> Iterator[Examined]:
+    def examine(self, recipes: Iterable[Recipe], wanted: Wanted) -> Iterator[CheckedCell]:
         """Yield every cell, in the order of `recipes`, as soon as those before it are done.
 
         The first code of each variant of a package is examined thoroughly. A store is for
@@ -135,12 +135,12 @@ class Engine:
                 yield from self._shown(ordered, wanted)
             left = [turn for turn in left if not turn.settled]
 
-    def _shown(self, ordered: InOrder, wanted: Wanted) -> Iterator[Examined]:
+    def _shown(self, ordered: InOrder, wanted: Wanted) -> Iterator[CheckedCell]:
         """Yield what is ready; a verdict that the other variants changed is stored, too."""
         for one in ordered.ready():
             with self._fenced():
-                if stopped(one.build) and self.store.checks(one.build.cell) != one.outcome.checks:
-                    self._put(one.recipe, one.build.cell, one.outcome, wanted)
+                if stopped(one.build) and self.store.checks(one.build.cell) != one.checks:
+                    self._put(one.recipe, one.build.cell, one, wanted)
             yield one
 
     @contextmanager
@@ -235,7 +235,8 @@ class Engine:
             return None
         key = self.store.key(cell) if wanted.portability else None
         seen = Notes(self.store).get(key, Portability) if key else None
-        return Examination(self.store.subject(cell), known.checks, seen, known.seconds)
+        subject, seconds = self.store.subject(cell), known.seconds
+        return Examination(subject, known.checks, portability=seen, seconds=seconds)
 
     def _put(self, recipe: Recipe, cell: Cell, outcome: Examination, wanted: Wanted) -> None:
         if outcome.subject is not None:

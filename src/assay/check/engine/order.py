@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from threading import Thread
 
-from assay.check.engine.cells import COMPILES, Examination, Examined, asked_by, made_with
+from assay.check.engine.cells import COMPILES, CheckedCell, Examination, asked_by, made_with
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop, built, examined
 from assay.check.kinds import kind_named
@@ -63,9 +63,9 @@ class Turn:
     settled: bool = False
 
     @property
-    def result(self) -> Examined:
+    def result(self) -> CheckedCell:
         """Return what came of the cell; what went wrong is raised."""
-        return Examined(self.recipe, self.built.result(), self.examined.result())
+        return CheckedCell.of(self.recipe, self.built.result(), self.examined.result())
 
     def settle(self, build: Build, outcome: Examination) -> None:
         """Know both from the store."""
@@ -150,7 +150,7 @@ class InOrder:
         for turn in turns:
             self._siblings[_siblings(turn)].append(turn)
 
-    def ready(self) -> Iterator[Examined]:
+    def ready(self) -> Iterator[CheckedCell]:
         """Yield what nothing before has to be waited for."""
         while self._left and self._is_ready(self._left[0]):
             yield self._result(self._left.popleft())
@@ -160,13 +160,14 @@ class InOrder:
             return turn.settled
         return all(one.settled for one in self._siblings[_siblings(turn)])
 
-    def _result(self, turn: Turn) -> Examined:
+    def _result(self, turn: Turn) -> CheckedCell:
         found = turn.result
         if not stopped(found.build):
             return found
         if not all(stopped(one.result.build) for one in self._siblings[_siblings(turn)]):
             return found
-        return replace(found, outcome=_failed(found.outcome))
+        checks = tuple(map(_fail, found.checks))
+        return replace(found, checks=checks, portability=None, seconds=None)
 
 
 def stopped(build: Build) -> bool:
@@ -177,10 +178,6 @@ def stopped(build: Build) -> bool:
 def _siblings(turn: Turn) -> Siblings:
     recipe = turn.recipe
     return recipe.package.place, recipe.configuration.name, recipe.target.name
-
-
-def _failed(outcome: Examination) -> Examination:
-    return Examination(outcome.subject, tuple(map(_fail, outcome.checks)))
 
 
 def _fail(skipped: CheckResult) -> CheckResult:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assay.check.engine.cells import COMPILES, LINKS, LOADS, Examination
+from assay.check.engine.cells import COMPILES, LINKS, LOADS
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.model.compared import PATIENCE, comparisons, unfinished
 from assay.model.promises import unexamined
@@ -96,7 +96,7 @@ class Summary:
         seconds: float = 0.0,
     ) -> None:
         """Count one package under its first reason."""
-        verdict = Examination(None, tuple(checks)).verdict
+        verdict = overall(one.verdict for one in checks)
         goals = package.goals if isinstance(package, Package) else frozenset()
         self.loaded += isinstance(package, Package)
         self.unexamined += [package.selector] if unexamined(goals, checks) else []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from assay.check.engine.cells import LOADS, Examination, Examined
+from assay.check.engine.cells import LOADS, CheckedCell, Examination
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import common_trait
@@ -28,7 +28,7 @@ _VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|\d{1,15})\b")  # a checksum is another
 class Everywhere:
     """What came of a variant of a package in all of them, in the order that was asked for."""
 
-    rows: tuple[Examined, ...]
+    rows: tuple[CheckedCell, ...]
 
     @property
     def codes(self) -> int:
@@ -38,11 +38,11 @@ class Everywhere:
     @property
     def verdict(self) -> Verdict:
         """The verdict on the whole: one configuration that fails is a failure."""
-        return overall(row.outcome.verdict for row in self.rows)
+        return overall(row.verdict for row in self.rows)
 
     def count(self, verdict: Verdict) -> int:
         """In how many configurations this was the verdict on the whole."""
-        return sum(row.outcome.verdict is verdict for row in self.rows)
+        return sum(row.verdict is verdict for row in self.rows)
 
     def findings(self, *, all_names: bool = False) -> tuple[CheckResult, ...]:
         """Return each check's verdicts, once for all configurations where it says the same.
@@ -53,7 +53,7 @@ class Everywhere:
         where: dict[tuple[str, Verdict, str], list[str]] = {}
         first: dict[tuple[str, Verdict, str], CheckResult] = {}
         for row in self.rows:
-            for one in row.outcome.checks:
+            for one in row.checks:
                 key = (one.check, one.verdict, _VARIABLE.sub("N", one.reason))
                 first.setdefault(key, one)
                 where.setdefault(key, []).append(row.recipe.configuration.name)
@@ -97,7 +97,7 @@ class TargetStanding:
     misaligned: int | None = None
     traits: frozenset[str] = frozenset()
     suspect: str = ""
-    rows: tuple[Examined, ...] = ()
+    rows: tuple[CheckedCell, ...] = ()
 
     @cached_property
     def failed(self) -> bool:
@@ -178,18 +178,17 @@ def explained(standings: Iterable[TargetStanding]) -> tuple[TargetStanding, ...]
     return tuple(replace(row, suspect=suspect) if row.failed else row for row in rows)
 
 
-def standing(place: TargetCells, rows: Sequence[Examined]) -> TargetStanding:
+def standing(place: TargetCells, rows: Sequence[CheckedCell]) -> TargetStanding:
     """Return how a package stands on a target, all its variants and configurations together.
 
     It is skipped where nothing was examined.
     """
     if not rows:
         return TargetStanding(place.target, skipped=place.skipped)
-    outcomes = [row.outcome for row in rows]
-    if all(one.verdict is Verdict.SKIPPED for one in outcomes):
-        reason = next((c.reason for one in outcomes for c in one.checks), "")
+    if all(one.verdict is Verdict.SKIPPED for one in rows):
+        reason = next((c.reason for one in rows for c in one.checks), "")
         return TargetStanding(place.target, skipped=reason, rows=tuple(rows))
-    seen = [one.portability for one in outcomes if one.portability]
+    seen = [one.portability for one in rows if one.portability]
     counts = [one.misaligned for one in seen if one.misaligned is not None]
     return TargetStanding(
         place.target,
@@ -201,15 +200,15 @@ def standing(place: TargetCells, rows: Sequence[Examined]) -> TargetStanding:
     )
 
 
-def _named(rows: Sequence[Examined]) -> str:
+def _named(rows: Sequence[CheckedCell]) -> str:
     """Name the configuration, or say how many there are."""
     names = {row.recipe.configuration.name for row in rows}
     return names.pop() if len(names) == 1 else f"{len(names)} configurations"
 
 
-def located(rows: Sequence[Examined], *, all_names: bool = False) -> tuple[CheckResult, ...]:
+def located(rows: Sequence[CheckedCell], *, all_names: bool = False) -> tuple[CheckResult, ...]:
     """Return all verdicts; those of several configurations say in which they are."""
-    variants: dict[int, list[Examined]] = {}
+    variants: dict[int, list[CheckedCell]] = {}
     for row in rows:
         variants.setdefault(row.recipe.variant, []).append(row)
     each = (Everywhere(tuple(listed)) for listed in variants.values())
@@ -217,9 +216,7 @@ def located(rows: Sequence[Examined], *, all_names: bool = False) -> tuple[Check
         check
         for found in each
         for check in (
-            found.rows[0].outcome.checks
-            if len(found.rows) == 1
-            else found.findings(all_names=all_names)
+            found.rows[0].checks if len(found.rows) == 1 else found.findings(all_names=all_names)
         )
     )
 
@@ -240,7 +237,7 @@ class Judged:
         """Return the outcomes of all cells."""
         if self.unloadable is not None:
             return (self.unloadable,)
-        return tuple(row.outcome for each in self.standings for row in each.rows)
+        return tuple(row for each in self.standings for row in each.rows)
 
     @property
     def checks(self) -> tuple[CheckResult, ...]:
@@ -281,8 +278,8 @@ def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generato
 
 
 def _agreed(
-    engine: Engine, rows: Sequence[Sequence[Examined]], wanted: Wanted
-) -> list[Sequence[Examined]]:
+    engine: Engine, rows: Sequence[Sequence[CheckedCell]], wanted: Wanted
+) -> list[Sequence[CheckedCell]]:
     """Add to the cells of a package, target by target, what their comparison says."""
     if not wanted.outputs:
         return list(rows)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
 
-from assay.check.engine.cells import Made
+from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.kinds import kind_of
 from assay.check.stream.sizes import accepted_sizes
@@ -84,7 +84,7 @@ class Range:
         if not build.ok:
             name = recipe.package.selector
             raise AssayError(f"{name} does not build: {build.reason}", build.cure)
-        made = Made(recipe, build)
+        made = BuiltCell(recipe, build)
         with machine_lock(exclusive=False):
             code = launched(workshop, made, layouts)
         return _candidate(workshop, made, code)
@@ -224,7 +224,7 @@ def _counts(jail: Jail, package: Package) -> tuple[tuple[tuple[int, ...], ...], 
             build = workshop.build(recipe)
             if not build.ok:
                 continue
-            made = Made(recipe, build)
+            made = BuiltCell(recipe, build)
             one = _candidate(workshop, made, launched(workshop, made, 0))
             launcher = ExactLauncher(workshop)
             two = [known(launcher.take(one, one.full)) for _ in range(2)]
@@ -233,7 +233,7 @@ def _counts(jail: Jail, package: Package) -> tuple[tuple[tuple[int, ...], ...], 
     return (), ""
 
 
-def _candidate(workshop: Workshop, made: Made, code: Launched) -> Candidate:
+def _candidate(workshop: Workshop, made: BuiltCell, code: Launched) -> Candidate:
     """Return a built code at the first of its sizes; AssayError if it is no stream cipher."""
     package = made.recipe.package
     with workshop.stage.connect(code.agent) as agent:
