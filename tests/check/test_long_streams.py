@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.check.conftest import Edits, Workbench
 
-from assay.check.bench import LongRun, Rival
+from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks
 from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
@@ -56,8 +56,8 @@ class Long:
     reached: list[int] = field(default_factory=list)
     patient: Workshop = field(init=False)
 
-    def asked(self, name: str, edits: Edits = (), rival: str = "") -> CheckResult:
-        """Run the check on a toy; its rival is another."""
+    def asked(self, name: str, edits: Edits = (), reference: str = "") -> CheckResult:
+        """Run the check on a toy; its reference is another."""
         package = self.workbench.package("sync", name, edits)
         build = self.workbench.build(package)
         self.patient = self.workshop.unhurried(600.0)
@@ -65,18 +65,18 @@ class Long:
         with connect() as agent:
             subject = describe(agent)
         bench = self.workshop.bench(self.workbench.recipe(package), build)
-        long = LongRun(connect, self._lent(rival), self.record, self._reach, 1 << POWER)
+        long = LongRun(connect, self._lent(reference), self.record, self._reach, 1 << POWER)
         trial = Trial(package, subject, connect, bench=replace(bench, long=long))
         return run_checks([check.CHECK], trial)[0]
 
-    def _lent(self, name: str) -> Callable[[], AbstractContextManager[Rival | None]]:
+    def _lent(self, name: str) -> Callable[[], AbstractContextManager[BuiltReference | None]]:
         if not name:
             return nullcontext
         build = self.workbench.build(self.workbench.package("sync", name))
         connect = partial(self.workshop.stage.connect, self.workshop.admit(build), large=True)
         with connect() as agent:
             subject = describe(agent)
-        return lambda: nullcontext(Rival(name, connect, subject))
+        return lambda: nullcontext(BuiltReference(name, connect, subject))
 
     def _reach(self, done: int, whole: int) -> None:
         assert whole == LEGS
@@ -101,7 +101,7 @@ def test_an_honest_stream_passes_and_the_remark_says_what_it_was_compared_with(l
     alone = long.asked("honest")
     assert alone.verdict is Verdict.PASS, alone
     assert "2^16 blocks (0 GiB) and some more" in alone.reason
-    beside = long.asked("honest", rival="another")
+    beside = long.asked("honest", reference="another")
     assert beside.verdict is Verdict.PASS, beside
     assert "what another makes" in beside.reason
     assert long.reached == [*range(1, LEGS + 1)] * 2
@@ -118,7 +118,7 @@ def test_a_stream_that_begins_again_is_a_finding_that_says_where(long: Long) -> 
 def test_blocks_that_are_wrong_in_all_calls_alike_differ_from_the_rivals(long: Long) -> None:
     """Compared with itself the package would pass."""
     assert long.asked("wrong", WRONG).verdict is Verdict.PASS
-    found = long.asked("wrong", WRONG, rival="honest")
+    found = long.asked("wrong", WRONG, reference="honest")
     assert found.verdict is Verdict.FAIL
     assert "in block 0x2000, differs between" in found.reason
 
@@ -134,9 +134,9 @@ def test_an_interrupted_check_goes_on_where_it_was(long: Long) -> None:
     """The same key, the same windows, and no leg twice."""
     long.stop_at = 100
     with pytest.raises(KeyboardInterrupt):
-        long.asked("honest", rival="another")
+        long.asked("honest", reference="another")
     long.stop_at, long.reached = 0, []
-    assert long.asked("honest", rival="another").verdict is Verdict.PASS
+    assert long.asked("honest", reference="another").verdict is Verdict.PASS
     assert long.reached == [*range(100, LEGS + 1)]
 
 
@@ -170,11 +170,11 @@ def test_a_record_that_makes_no_sense_is_begun_anew(long: Long) -> None:
 def test_a_stream_whose_time_is_used_up_is_open_and_goes_on_later(long: Long) -> None:
     """Nobody says that it failed."""
     long.tire_at = 128
-    found = long.asked("honest", rival="another")
+    found = long.asked("honest", reference="another")
     assert found.verdict is Verdict.OPEN, found
     assert found.reason == "50 % of 2^16 blocks were made when the time was used up"
     long.tire_at, long.reached = 0, []
-    assert long.asked("honest", rival="another").verdict is Verdict.PASS
+    assert long.asked("honest", reference="another").verdict is Verdict.PASS
     assert long.reached[0] == 129
 
 

@@ -117,12 +117,12 @@ class FakeWorkshop:
         build: Build,
         extent: Extent = IN_FULL,
         *,
-        peer: object = None,
+        reference: object = None,
         long: object = None,
         outputs: bool = False,
     ) -> Examination:
         """Give the foretold verdict of a code, and digests of its `outputs` if it has some."""
-        assert peer is long is None
+        assert reference is long is None
         self.deep.add(extent.deep)
         self.hurried.add(extent.hurried)
         if not build.ok:

@@ -39,7 +39,7 @@ class UnderValgrind(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
+class BuiltReference:
     """Another implementation of the primitive: its name, what launches it, what it says it is."""
 
     name: str
@@ -49,15 +49,15 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class LongRun:
-    """What a check needs that takes hours: agents with as much time, and a rival.
+    """What a check needs that takes hours: agents with as much time, and a reference.
 
-    `rival` builds it, and lends None where there is none. `record` is the file in which the
+    `reference` builds it, and lends None where there is none. `record` is the file in which the
     check keeps how far it is, and `reach` hears of it: steps that are done, and all of them.
     `blocks` are the stream's.
     """
 
     connect: Callable[[], Agent]
-    rival: Callable[[], AbstractContextManager[Rival | None]]
+    reference: Callable[[], AbstractContextManager[BuiltReference | None]]
     record: Path
     reach: Callable[[int, int], None]
     blocks: int = 1 << 32

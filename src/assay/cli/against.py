@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.check.engine.wanted import Peer, shipped, siblings
+from assay.check.engine.wanted import ReferencePackage, shipped, siblings
 from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.model import BrokenPackage, Package
@@ -13,19 +13,22 @@ from assay.package.resolve import Trees, resolve
 NAME_ONE = "Name one package: a folder, or PRIMITIVE/IMPLEMENTATION."
 
 
-def peers(name: str | None, found: Iterable[Found], trees: Trees) -> Mapping[str, Peer]:
+def references(
+    name: str | None, found: Iterable[Found], trees: Trees
+) -> Mapping[str, ReferencePackage]:
     """Return what packages are compared with: the one named, others of their tree, or ours."""
     listed = tuple(found)
     if name is None:
         return {**shipped(listed), **siblings(listed)}
-    peer = _named(name, trees, listed)
+    reference = _named(name, trees, listed)
     loaded = [one for one in listed if isinstance(one, Package)]
     for one in loaded:
-        _require_comparable(one, peer)
-    others = [one for one in loaded if _identity(one) != _identity(peer)]
+        _require_comparable(one, reference)
+    others = [one for one in loaded if _identity(one) != _identity(reference)]
     if loaded and not others:
-        raise UsageError(f"{peer.selector} would be compared with itself", "Name another package.")
-    return {one.place: Peer(peer) for one in others}
+        itself = f"{reference.selector} would be compared with itself"
+        raise UsageError(itself, "Name another package.")
+    return {one.place: ReferencePackage(reference) for one in others}
 
 
 def _identity(one: Found) -> tuple[object, ...]:
@@ -74,11 +77,11 @@ def _meant(name: str, trees: Trees, asked: Sequence[Found]) -> tuple[Found, ...]
     )
 
 
-def _require_comparable(one: Package, peer: Package) -> None:
+def _require_comparable(one: Package, reference: Package) -> None:
     """Raise UsageError if two packages do not have the same functions."""
-    apis = [p.details.operation if p.details else p.api for p in (one, peer)]
+    apis = [p.details.operation if p.details else p.api for p in (one, reference)]
     if apis[0] != apis[1]:
         raise UsageError(
-            f"{one.selector} and {peer.selector} have different APIs: {apis[0]} and {apis[1]}",
+            f"{one.selector} and {reference.selector} have different APIs: {' and '.join(apis)}",
             "Compare implementations of one API.",
         )

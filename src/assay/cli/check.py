@@ -15,7 +15,7 @@ from assay.check.engine.build import nobody
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Judged, Located, judged
 from assay.check.engine.wanted import LongWanted, Wanted
-from assay.cli.against import peers
+from assay.cli.against import references
 from assay.cli.applies import (
     FOREIGN,
     HASH,
@@ -108,20 +108,16 @@ class Asked:
         alone = not self.target_names and not self.several_configs
         return alone and operations and bool(len(found) > MANY or self.sample)
 
-    @property
-    def depth(self) -> Depth:
-        """Return what is asked of a package's first code."""
-        return Depth.LONG if self.long else Depth.DEEP if self.deep else Depth.FULL
-
     def hurried(self, found: tuple[Found, ...]) -> bool:
         """Return whether slow code is asked less, as one of many packages."""
         return self.many(found) and not (self.deep or self.unhurried)
 
     def wanted(self, found: tuple[Found, ...]) -> Wanted:
         """Read what cells are examined for."""
-        against = peers(self.against, found, self.wanted_trees)
+        against = references(self.against, found, self.wanted_trees)
+        depth = Depth.LONG if self.long else Depth.DEEP if self.deep else Depth.FULL
         return Wanted(
-            Extent(self.depth, hurried=self.hurried(found)),
+            Extent(depth, hurried=self.hurried(found)),
             self._answers(),
             portability=bool(self.target_names),
             outputs=self.several_configs or bool(self.target_names),
@@ -363,8 +359,8 @@ def _question(
         str(bool(asked.target_names)),
     )
     yield from (path.read_bytes().hex() for path in asked.answers)
-    for place, peer in wanted.against.items():
-        yield f"{place} {peer.package.root} {peer.package.identity}"
+    for place, reference in wanted.against.items():
+        yield f"{place} {reference.package.root} {reference.package.identity}"
     for found, each in places:
         yield str(found.root)
         yield from (repr(place.target) for place in each)

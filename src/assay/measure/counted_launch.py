@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.check.engine.build import OtherUnusableError, described
+from assay.check.engine.build import ReferenceUnusableError, described
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError
@@ -63,7 +63,7 @@ class CountedLaunch:
             return
         try:
             build, subject = described(self.workshop, like(self.recipe, other))
-        except OtherUnusableError:
+        except ReferenceUnusableError:
             return
         connect = self.workshop.connector(build)
         for difference in _answers(proofs, connect, subject):

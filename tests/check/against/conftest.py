@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.check.depth import Extent
-from assay.check.engine.references import peer_checks
-from assay.check.engine.wanted import Peer
+from assay.check.engine.references import reference_checks
+from assay.check.engine.wanted import ReferencePackage
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -74,7 +74,9 @@ def compare() -> Iterator[Compare]:
             outcome = workshop.examine(recipe, build, Extent(brief=True, only=("agent/",)))
             subject = outcome.subject
             assert subject is not None
-            return peer_checks(workshop, recipe, build, subject, Peer(other), deep=deep)[-1]
+            reference = ReferencePackage(other)
+            found = reference_checks(workshop, recipe, build, subject, reference, deep=deep)
+            return found[-1]
 
         yield verdict
 

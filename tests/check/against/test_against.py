@@ -151,10 +151,10 @@ def test_siblings_are_compared_with_ref_where_there_are_no_checksums(hashes: Wri
     opt, ref = hashes("opt", ";"), hashes("ref", ";")
     known = load(KEM, "crypto_kem/mlkem768/ref")
     found = siblings([opt, ref, known])
-    assert {place: peer.package.selector for place, peer in found.items()} == {
+    assert {place: reference.package.selector for place, reference in found.items()} == {
         opt.place: ref.selector
     }
-    assert not any(peer.named for peer in found.values())
+    assert not any(reference.named for reference in found.values())
 
 
 def test_parameter_sets_of_a_submission_are_no_siblings(hashes: Written, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_parameter_sets_of_a_submission_are_no_siblings(hashes: Written, tmp_pat
     names = ("ARM/foo512", "ARM/foo768", "WG0/foo512")
     sets = [replace(one, implementation=name, place=name, details=elsewhere) for name in names]
     found = siblings(sets)
-    assert {place: peer.package.place for place, peer in found.items()} == {
+    assert {place: reference.package.place for place, reference in found.items()} == {
         "WG0/foo512": "ARM/foo512"
     }
 

@@ -27,8 +27,8 @@ def test_what_has_passed_known_answers_does_not_fail_by_what_has_not(
     named: bool, verdict: Verdict
 ) -> None:
     """It is open where somebody asked for the comparison, and a finding where nobody did."""
-    peer: Any = SimpleNamespace(package=SimpleNamespace(selector="a/y"), named=named)
-    found = _unproved(CheckResult("against/given", Verdict.FAIL, DIFFERS), peer)
+    reference: Any = SimpleNamespace(package=SimpleNamespace(selector="a/y"), named=named)
+    found = _unproved(CheckResult("against/given", Verdict.FAIL, DIFFERS), reference)
     assert found.verdict is verdict
     assert found.reason.endswith("the package has passed known answers, and a/y has not")
     assert "one of them is wrong" not in found.reason

@@ -13,7 +13,7 @@ from tests.mock.target import mock_workshop
 
 from assay.check.engine.ask import FIRST, AskedBuild, Questioner, ask_all
 from assay.check.engine.examine import Engine
-from assay.check.engine.wanted import Peer, Wanted
+from assay.check.engine.wanted import ReferencePackage, Wanted
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.patience import Patience
@@ -72,8 +72,8 @@ def recipe(package: Package) -> Recipe:
 def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     """Return what makes the questions to the package."""
 
-    def make(peer: Peer | None = None) -> AskedBuild:
-        return AskedBuild(recipe, cast("Any", None), cast("Any", None), peer=peer)
+    def make(reference: ReferencePackage | None = None) -> AskedBuild:
+        return AskedBuild(recipe, cast("Any", None), cast("Any", None), reference=reference)
 
     return make
 
@@ -94,7 +94,7 @@ def test_what_often_fails_is_asked_first_and_families_with_notes_stay_together(
     asked: Callable[..., AskedBuild], package: Package
 ) -> None:
     """Every question is asked once, and the comparison before the rare ones."""
-    groups = asked(Peer(package)).groups()
+    groups = asked(ReferencePackage(package)).groups()
     names = [name for group in groups for name in group]
     checks = [one.name for one in kind_of(package).checks]
     assert sorted(names) == sorted([*checks, "against/given"])

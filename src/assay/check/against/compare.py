@@ -6,7 +6,7 @@ Neither is trusted. What differs is shown with the smallest inputs that still do
 
 from collections.abc import Iterator
 
-from assay.check.against.pair import Difference, Pair, PeerFailed, Unlike
+from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.questions import questions
 from assay.check.against.rounds import many_rounds
 from assay.check.against.shrink import shrunk
@@ -28,7 +28,7 @@ def compare(pair: Pair) -> str:
             _report(pair, shrunk(pair, found))
     except Unlike as unlike:
         raise CheckFailed(str(unlike)) from None
-    except PeerFailed as failed:
+    except ReferenceFailed as failed:
         raise CheckOpen(str(failed), cure=OF_THE_OTHER) from None
     if not pair.asked:
         reason = f"{pair.first.name} and {pair.second.name} take no sizes in common"

@@ -17,7 +17,7 @@ from assay.model.api import Role
 Asked = tuple[RandomInputs, list[tuple[Routine, Routine]]]
 
 
-class PeerFailed(Exception):
+class ReferenceFailed(Exception):
     """The implementation that another is compared with gives no answer."""
 
 
@@ -73,7 +73,7 @@ class Pair:
         """Ask questions; yield for each the first answers that differ."""
         both = [(question, self.uses(question)) for question in asked]
         first = self.first.perform([(one, [use for use, _ in uses]) for one, uses in both])
-        second = self._peer([(one, [use for _, use in uses]) for one, uses in both])
+        second = self._reference([(one, [use for _, use in uses]) for one, uses in both])
         for question, mine, others in zip(asked, first, second, strict=True):
             self.asked += len(mine)
             pairs = zip(mine, others, strict=True)
@@ -106,19 +106,21 @@ class Pair:
                     f"and {size} in {self.second.name}"
                 )
 
-    def _peer(self, asked: list[tuple[RandomInputs, list[Routine]]]) -> list[list[UseOutcome]]:
+    def _reference(
+        self, asked: list[tuple[RandomInputs, list[Routine]]]
+    ) -> list[list[UseOutcome]]:
         with self.answering():
             return self.second.perform(asked)
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Raise PeerFailed for what goes wrong with the other implementation."""
+        """Raise ReferenceFailed for what goes wrong with the other implementation."""
         try:
             yield
         except OutOfPatience:
             raise
         except AgentError as error:
-            raise PeerFailed(f"{self.second.name} gives no answer: {error}") from None
+            raise ReferenceFailed(f"{self.second.name} gives no answer: {error}") from None
 
     def draws(self, found: Difference) -> str:
         """Show what both take of the randomness for a use; empty if it is the same."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from assay.check.against.pair import Difference, Pair, PeerFailed
+from assay.check.against.pair import Difference, Pair, ReferenceFailed
 from assay.check.against.side import RandomInputs
 from assay.check.check import CheckSkipped
 from assay.execute.agent import AgentError
@@ -44,7 +44,7 @@ class Shrinking:
         except OutOfPatience:
             self.left = 0
             return False
-        except (AgentError, PeerFailed):
+        except (AgentError, ReferenceFailed):
             return False
         except CheckSkipped:  # one of them hangs too often
             self.left = 0

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 
 from assay.check.against.compare import DRAWN, differences
 from assay.check.against.outputs import digests, questions
-from assay.check.against.pair import Difference, Pair, PeerFailed, Unlike
+from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.shrink import shrunk
 from assay.check.against.side import ComparedSide
 from assay.check.check import CheckFinding, CheckSkipped
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
-from assay.check.engine.build import Foundry, OtherUnusableError, described
+from assay.check.engine.build import Foundry, ReferenceUnusableError, described
 from assay.check.engine.cells import CheckedCell
 from assay.check.engine.instruments import bench_of
 from assay.check.kinds import open_trial
@@ -201,7 +201,7 @@ def smallest(foundry: Foundry, one: Recipe, other: Recipe, differing: tuple[str,
         return _shown(pair, found)
     except Unlike as unlike:
         return f"{unlike}\n"
-    except (OtherUnusableError, AgentError, PeerFailed, CheckSkipped) as error:
+    except (ReferenceUnusableError, AgentError, ReferenceFailed, CheckSkipped) as error:
         return f"the smallest input that differs is unknown: {error}\n"
     except Exception as error:
         if ends_all(error) or isinstance(error, CheckFinding):

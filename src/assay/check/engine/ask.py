@@ -19,7 +19,7 @@ from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import LongWanted, Peer
+from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import Kind, kind_named, kind_of, open_trial
 from assay.check.object.calling import complaint
 from assay.check.patience import took_too_long
@@ -50,15 +50,15 @@ TURNS = (*FIRST, *WAITING)
 class AskedBuild:
     """A build that describes itself, and what it is asked.
 
-    `peer` is the package that outputs are compared with, where there is one. `long` is there for
-    checks that take hours.
+    `reference` is the package that outputs are compared with, where there is one. `long` is there
+    for checks that take hours.
     """
 
     recipe: Recipe
     build: Build
     subject: Subject
     extent: Extent = IN_FULL
-    peer: Peer | None = None
+    reference: ReferencePackage | None = None
     long: LongWanted | None = None
 
     @property
@@ -70,9 +70,9 @@ class AskedBuild:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the questions, in the order in which they are shown."""
-        peer = self.peer
+        reference = self.reference
         names = tuple(one.name for one in self.checks)
-        return names if peer is None else (*names, peer.origin.value)
+        return names if reference is None else (*names, reference.origin.value)
 
     def groups(self) -> list[tuple[str, ...]]:
         """Return the names of the questions in the order of asking; groups stay together."""
@@ -80,8 +80,8 @@ class AskedBuild:
         for one in self.checks:
             groups.setdefault(one.notes or one.name, []).append(one.name)
         found = sorted((tuple(each) for each in groups.values()), key=_turn)
-        if self.peer is not None:
-            found.insert(len(FIRST), (self.peer.origin.value,))
+        if self.reference is not None:
+            found.insert(len(FIRST), (self.reference.origin.value,))
         return found
 
 
@@ -115,19 +115,19 @@ class Questioner:
 
     def answers(self, name: str) -> tuple[CheckResult, ...]:
         """Ask one question; there is no answer where it never applies."""
-        peer, patience = self._asked.peer, self.foundry.stage.patience
-        if peer is not None and name == peer.origin.value:
-            return self._compared(peer)
+        reference, patience = self._asked.reference, self.foundry.stage.patience
+        if reference is not None and name == reference.origin.value:
+            return self._compared(reference)
         if self._trial is None:
             self._trial = self._open()
         return run_checks((self._checks[name],), self._trial, patience)
 
-    def _compared(self, peer: Peer) -> tuple[CheckResult, ...]:
-        from assay.check.engine.references import peer_checks  # noqa: PLC0415 - seldom wanted
+    def _compared(self, reference: ReferencePackage) -> tuple[CheckResult, ...]:
+        from assay.check.engine.references import reference_checks  # noqa: PLC0415 - seldom wanted
 
         asked = self._asked
-        deep = asked.extent.deep
-        return peer_checks(self.foundry, asked.recipe, asked.build, asked.subject, peer, deep=deep)
+        made = (asked.recipe, asked.build, asked.subject)
+        return reference_checks(self.foundry, *made, reference, deep=asked.extent.deep)
 
     def _open(self) -> AnyTrial:
         """Put the build on trial."""
@@ -138,7 +138,7 @@ class Questioner:
         if asked.long:
             from assay.check.engine.references import with_long  # noqa: PLC0415 - seldom wanted
 
-            other = asked.peer.package if asked.peer else None
+            other = asked.reference.package if asked.reference else None
             bench = with_long(foundry, bench, asked.long, other)
         connect = foundry.connector(asked.build, kind)
         trial = open_trial(

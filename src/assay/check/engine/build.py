@@ -159,26 +159,26 @@ class Foundry:
         return lambda: self.stage.counted(agent, build.objects, memory=True)
 
 
-class OtherUnusableError(Exception):
+class ReferenceUnusableError(Exception):
     """The other package does not build, or does not answer, for the reason in the message."""
 
 
-class OtherGoneError(OtherUnusableError):
+class ReferenceGoneError(ReferenceUnusableError):
     """The other package's files are not those any more that were read when the command began."""
 
 
 def described(foundry: Foundry, recipe: Recipe) -> tuple[Build, Subject]:
-    """Build another package, and ask it what it is; OtherUnusableError if that fails."""
+    """Build another package, and ask it what it is; ReferenceUnusableError if that fails."""
     try:
         build = foundry.build(recipe)
     except (PackageError, OSError) as error:
         if ends_all(error):
             raise
-        raise OtherGoneError(f"cannot be built any more: {error}") from error
+        raise ReferenceGoneError(f"cannot be built any more: {error}") from error
     if not build.ok:
-        raise OtherUnusableError(f"does not build here: {build.reason}")
+        raise ReferenceUnusableError(f"does not build here: {build.reason}")
     try:
         with making_sense(), foundry.connector(build, recipe.package.kind)() as agent:
             return build, kind_of(recipe.package).describe(agent)
     except AgentError as error:
-        raise OtherUnusableError(f"does not answer: {error}") from error
+        raise ReferenceUnusableError(f"does not answer: {error}") from error

@@ -11,11 +11,11 @@ from functools import partial
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
-from assay.check.bench import Bench, LongRun, Rival
+from assay.check.bench import Bench, BuiltReference, LongRun
 from assay.check.check import run_checks
-from assay.check.engine.build import Foundry, OtherGoneError, OtherUnusableError, described
+from assay.check.engine.build import Foundry, ReferenceGoneError, ReferenceUnusableError, described
 from assay.check.engine.instruments import apart, bench_of
-from assay.check.engine.wanted import LongWanted, Peer
+from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import kind_of, open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
@@ -46,49 +46,61 @@ EXTENTS = {  # by whether a user named the other package, and whether the checks
 }
 
 
-def peer_checks(
-    foundry: Foundry, recipe: Recipe, build: Build, subject: Subject, peer: Peer, *, deep: bool
+def reference_checks(
+    foundry: Foundry,
+    recipe: Recipe,
+    build: Build,
+    subject: Subject,
+    reference: ReferencePackage,
+    *,
+    deep: bool,
 ) -> tuple[CheckResult, ...]:
-    """Return the verdict of the comparison of a build, which describes itself, with its peer."""
-    extent = EXTENTS[peer.named, deep]
+    """Return the verdict of the comparison of a build, which describes itself."""
+    extent = EXTENTS[reference.named, deep]
     trial = _trial(foundry, recipe, build, subject)
     try:
-        with apart(foundry, reuse=True) as elsewhere:  # one peer has many rivals
-            return _compared(elsewhere, like(recipe, peer.package), (peer, trial), extent)
+        with apart(foundry, reuse=True) as elsewhere:  # many packages have one
+            return _compared(
+                elsewhere, like(recipe, reference.package), (reference, trial), extent
+            )
     finally:
         trial.close()
 
 
 def _compared(
-    foundry: Foundry, other: Recipe, sides: tuple[Peer, AnyTrial], extent: ComparisonExtent
+    foundry: Foundry,
+    other: Recipe,
+    sides: tuple[ReferencePackage, AnyTrial],
+    extent: ComparisonExtent,
 ) -> tuple[CheckResult, ...]:
     """Build the other package, and ask both."""
-    peer, trial = sides
+    reference, trial = sides
     try:
         build, subject = described(foundry, other)
-    except OtherGoneError as error:
-        reason = f"{peer.package.selector} {error}"
-        return (CheckResult(peer.origin.value, Verdict.OPEN, reason, GONE),)
-    except OtherUnusableError as error:
-        return (_unable(peer, str(error)),)
-    rival = _trial(foundry, other, build, subject)
+    except ReferenceGoneError as error:
+        reason = f"{reference.package.selector} {error}"
+        return (CheckResult(reference.origin.value, Verdict.OPEN, reason, GONE),)
+    except ReferenceUnusableError as error:
+        return (_unable(reference, str(error)),)
+    second = _trial(foundry, other, build, subject)
     pair = Pair(
         ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
-        ComparedSide(peer.package.selector, rival, rival.budget(extent.seconds)),
+        ComparedSide(reference.package.selector, second, second.budget(extent.seconds)),
         extent.most,
         extent.rounds,
     )
     try:
-        found = run_checks((COMPARISON[peer.origin],), pair, foundry.stage.patience)
+        found = run_checks((COMPARISON[reference.origin],), pair, foundry.stage.patience)
         failed = any(one.verdict is Verdict.FAIL for one in found)
         own = _known_answers(foundry, trial) if failed else frozenset()
-        if Verdict.OPEN in own and trial.package.reference and not peer.named:
-            return (_unable(peer, "has vectors of which the package has none: another version"),)
-        if _right(own) and not _right(_known_answers(foundry, rival)):
-            return tuple(_unproved(one, peer) for one in found)
+        if Verdict.OPEN in own and trial.package.reference and not reference.named:
+            why = "has vectors of which the package has none: another version"
+            return (_unable(reference, why),)
+        if _right(own) and not _right(_known_answers(foundry, second)):
+            return tuple(_unproved(one, reference) for one in found)
         return found
     finally:
-        rival.close()
+        second.close()
 
 
 def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:
@@ -103,21 +115,23 @@ def _right(verdicts: frozenset[Verdict]) -> bool:
     return Verdict.PASS in verdicts and Verdict.FAIL not in verdicts
 
 
-def _unproved(one: CheckResult, peer: Peer) -> CheckResult:
+def _unproved(one: CheckResult, reference: ReferencePackage) -> CheckResult:
     """Return what a difference is where only the package has passed known answers.
 
     Where a user asked for the comparison it stays open.
     """
     why = f"{one.reason.removesuffix('; one of them is wrong')}; the package has passed known "
-    why += f"answers, and {peer.package.selector} has not"
-    verdict = Verdict.OPEN if peer.named else Verdict.FINDING
+    why += f"answers, and {reference.package.selector} has not"
+    verdict = Verdict.OPEN if reference.named else Verdict.FINDING
     return replace(one, verdict=verdict, reason=why, cure=CURE)
 
 
-def _unable(peer: Peer, why: str) -> CheckResult:
+def _unable(reference: ReferencePackage, why: str) -> CheckResult:
     """Return that nothing was compared: open if the user asked for it."""
-    verdict, cure = (Verdict.OPEN, CURE) if peer.named else (Verdict.SKIPPED, "")
-    return CheckResult(peer.origin.value, verdict, f"{peer.package.selector} {why}", cure)
+    verdict, cure = (Verdict.OPEN, CURE) if reference.named else (Verdict.SKIPPED, "")
+    return CheckResult(
+        reference.origin.value, verdict, f"{reference.package.selector} {why}", cure
+    )
 
 
 def _trial(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:
@@ -138,7 +152,7 @@ def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted, other: Package
         bench,
         long=LongRun(
             partial(patient.stage.connect, patient.admit(bench.build), large=True),
-            Rivalry(patient, recipe, other).opened,
+            LongReference(patient, recipe, other).opened,
             wanted.folder / _name(bench, other),
             partial(wanted.reach, label),
         ),
@@ -152,15 +166,15 @@ def _name(bench: Bench, other: Package | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rivalry:
-    """A recipe, and the package that is built like it to be its rival, if there is one."""
+class LongReference:
+    """A recipe, and the package that is built like it to be its reference, if there is one."""
 
     foundry: Foundry
     recipe: Recipe
     other: Package | None
 
     @contextmanager
-    def opened(self) -> Iterator[Rival | None]:
+    def opened(self) -> Iterator[BuiltReference | None]:
         """Build it; lend None if there is none, or it does not work here."""
         if self.other is None:
             yield None
@@ -168,10 +182,10 @@ class Rivalry:
         with apart(self.foundry, reuse=True) as elsewhere:
             yield self._built(elsewhere, self.other)
 
-    def _built(self, foundry: Foundry, other: Package) -> Rival | None:
+    def _built(self, foundry: Foundry, other: Package) -> BuiltReference | None:
         try:
             build, subject = described(foundry, like(self.recipe, other))
-        except OtherUnusableError:
+        except ReferenceUnusableError:
             return None
         connect = partial(foundry.stage.connect, foundry.admit(build), large=True)
-        return Rival(other.selector, connect, subject)
+        return BuiltReference(other.selector, connect, subject)

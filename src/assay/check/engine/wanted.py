@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for operations alone
     from assay.check.answers.records import AnswerFile
 
 
-class PeerOrigin(StrEnum):
+class ReferenceOrigin(StrEnum):
     """Who says that a package is compared with another, by the name of the check."""
 
     USER = GIVEN
@@ -27,16 +27,16 @@ class PeerOrigin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class ReferencePackage:
     """A package that others are compared with, and where that is from."""
 
     package: Package
-    origin: PeerOrigin = PeerOrigin.USER
+    origin: ReferenceOrigin = ReferenceOrigin.USER
 
     @property
     def named(self) -> bool:
         """Return whether the user named it."""
-        return self.origin is PeerOrigin.USER
+        return self.origin is ReferenceOrigin.USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Wanted:
     keep: bool = False
     long: LongWanted | None = None
     outputs: bool = False
-    against: Mapping[str, Peer] = field(default_factory=lambda: MappingProxyType({}))
+    against: Mapping[str, ReferencePackage] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def glance(self) -> bool:
@@ -85,7 +85,7 @@ class Wanted:
 REFERENCE = "ref"
 
 
-def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
+def siblings(found: Iterable[Found]) -> Mapping[str, ReferencePackage]:
     """Choose for packages of which nothing is known another implementation of the primitive.
 
     It is `ref` where there is one, else the first; that one is compared with none.
@@ -96,11 +96,12 @@ def siblings(found: Iterable[Found]) -> Mapping[str, Peer]:
         if isinstance(one, Package) and details and not _has_checksums(details):
             key = (details.tree, details.operation, one.primitive, _parameters(one, details))
             groups.setdefault(key, []).append(one)
-    peers: dict[str, Peer] = {}
+    references: dict[str, ReferencePackage] = {}
     for group in groups.values():
         first = next((one for one in group if one.implementation == REFERENCE), group[0])
-        peers |= {one.place: Peer(first, PeerOrigin.TREE) for one in group if one is not first}
-    return peers
+        chosen = ReferencePackage(first, ReferenceOrigin.TREE)
+        references |= {one.place: chosen for one in group if one is not first}
+    return references
 
 
 def _parameters(package: Package, details: OperationDetails) -> str:
@@ -112,10 +113,11 @@ def _parameters(package: Package, details: OperationDetails) -> str:
     return own if above and not (details.tree / details.operation).is_dir() else ""
 
 
-def shipped(found: Iterable[Found]) -> Mapping[str, Peer]:
+def shipped(found: Iterable[Found]) -> Mapping[str, ReferencePackage]:
     """Choose for packages whose primitive Assay brings, too, its own implementation."""
     own = ((one, counterpart(one)) for one in found if isinstance(one, Package))
-    return {one.place: Peer(other, PeerOrigin.ASSAY) for one, other in own if other is not None}
+    origin = ReferenceOrigin.ASSAY
+    return {one.place: ReferencePackage(other, origin) for one, other in own if other is not None}
 
 
 def _has_checksums(details: OperationDetails) -> bool:

@@ -23,7 +23,7 @@ from assay.check.engine.ask import AskedBuild, interview
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, Examination, build_verdict, with_warnings
 from assay.check.engine.instruments import bench_of
-from assay.check.engine.wanted import LongWanted, Peer, Wanted
+from assay.check.engine.wanted import LongWanted, ReferencePackage, Wanted
 from assay.check.kinds import kind_of
 from assay.check.object.calling import complaint
 from assay.check.patience import is_final, took_too_long
@@ -70,19 +70,19 @@ class Workshop(Foundry):
         build: Build,
         extent: Extent = IN_FULL,
         *,
-        peer: Peer | None = None,
+        reference: ReferencePackage | None = None,
         long: LongWanted | None = None,
         outputs: bool = False,
     ) -> Examination:
         """Run the checks of a build; one that failed is a failed check.
 
-        Outputs are compared with those of a `peer`, where there is one; digests of `outputs`
+        Outputs are compared with those of a `reference`, where there is one; digests of `outputs`
         are for the comparison with other configurations.
         """
         if not build.ok:
             return Examination(None, (build_verdict(build),))
         mine = self.patient(recipe, deep=extent.deep)
-        ask = partial(AskedBuild, extent=extent, peer=peer, long=long)
+        ask = partial(AskedBuild, extent=extent, reference=reference, long=long)
         checks, subject = interview(mine, recipe, build, ask)
         patience = mine.stage.patience
         if patience is not None and patience.exhausted and is_final(checks):
@@ -241,7 +241,7 @@ def _examined(
         recipe,
         build,
         extent,
-        peer=wanted.against.get(recipe.package.place),
+        reference=wanted.against.get(recipe.package.place),
         long=wanted.long if extent.thorough else None,
         outputs=wanted.outputs,
     )

@@ -5,7 +5,7 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from assay.check.bench import LongRun, Rival
+from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import (
     Check,
     CheckFailed,
@@ -49,7 +49,7 @@ def run(trial: Trial) -> str:
     record = Record(bench.long.record)
     milestone = record.read() or _fresh(trial)
     route = Route(trial.unit, milestone.seed, bench.long.blocks)
-    with bench.long.rival() as found:
+    with bench.long.reference() as found:
         makers = _makers(trial, bench.long, found)
         try:
             done = _made(trial, (bench.long, record), makers, (route, milestone))
@@ -64,21 +64,21 @@ def run(trial: Trial) -> str:
     return _answer(route, done, makers[1])
 
 
-def _makers(trial: Trial, long: LongRun, rival: Rival | None) -> StreamMakers:
-    """Return who makes the stream: the package and its rival, or itself with other calls."""
+def _makers(trial: Trial, long: LongRun, reference: BuiltReference | None) -> StreamMakers:
+    """Return who makes the stream: the package and its reference, or itself with other calls."""
     name, unit = trial.package.selector, trial.unit
     own = StreamMaker(name, long.connect, trial.converse, PIECE // unit * unit)
     other = (OTHER_PIECE // unit - 1) * unit
-    subject = rival.subject if rival else None
-    if rival is None or not isinstance(subject, StreamSubject) or not _alike(trial, subject):
+    subject = reference.subject if reference else None
+    if reference is None or not isinstance(subject, StreamSubject) or not _alike(trial, subject):
         return own, replace(own, piece=other)
     converse = partial(StreamSession, subject=subject)
-    return own, StreamMaker(rival.name, rival.connect, converse, other)
+    return own, StreamMaker(reference.name, reference.connect, converse, other)
 
 
-def _alike(trial: Trial, rival: StreamSubject) -> bool:
+def _alike(trial: Trial, reference: StreamSubject) -> bool:
     """Return whether another cipher has blocks, keys and IVs of the same sizes."""
-    return rival.block_bytes == trial.unit and trial.sizes[-1] in accepted_sizes(rival)
+    return reference.block_bytes == trial.unit and trial.sizes[-1] in accepted_sizes(reference)
 
 
 def _fresh(trial: Trial) -> Milestone:
@@ -184,7 +184,7 @@ def _compare(both: Relay, leg: Leg, looked: BothLooked) -> None:
             )
 
 
-def _answer(route: Route, done: Milestone, rival: StreamMaker) -> str:
+def _answer(route: Route, done: Milestone, reference: StreamMaker) -> str:
     """Return the remark on a stream that was compared to its end; raise if it began again."""
     if done.repeats is not None:
         size = route.unit << done.repeats
@@ -196,7 +196,7 @@ def _answer(route: Route, done: Milestone, rival: StreamMaker) -> str:
     size = route.blocks * route.unit
     return (
         f"2^{route.blocks.bit_length() - 1} blocks ({size / GIB:.0f} GiB) and some more are at "
-        f"{windows} places what {rival.name} makes in calls of another length"
+        f"{windows} places what {reference.name} makes in calls of another length"
     )
 
 
