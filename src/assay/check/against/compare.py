@@ -7,8 +7,7 @@ Neither is trusted. What differs is shown with the smallest inputs that still do
 from collections.abc import Iterator
 
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
-from assay.check.against.questions import questions
-from assay.check.against.rounds import many_rounds
+from assay.check.against.questions import many_rounds, questions
 from assay.check.against.shrink import shrunk
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
 from assay.model.compared import CONFIGURATIONS, GIVEN, SHIPPED, SIBLINGS, TARGETS

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from assay.check.against.rounds import DRAW_BYTES, DRAWS, LENGTH, draws_of
+from assay.check.against.questions import DRAW_BYTES, DRAWS, LENGTH, draws_of
 from assay.check.against.side import (
     SEED_BYTES,
     UNALTERED,

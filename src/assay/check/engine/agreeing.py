@@ -13,8 +13,7 @@ from assay.check.check import CheckFinding, CheckSkipped
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
 from assay.check.engine.build import Foundry, ReferenceUnusableError, described
 from assay.check.engine.cells import CheckedCell
-from assay.check.engine.instruments import bench_of
-from assay.check.kinds import open_trial
+from assay.check.engine.instruments import trial_of
 from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
@@ -47,10 +46,7 @@ def output_checks(
 def _side(
     foundry: Foundry, recipe: Recipe, made: tuple[Build, Subject], name: str, seconds: float
 ) -> ComparedSide:
-    build, subject = made
-    connect = foundry.connector(build, recipe.package.kind)
-    bench = bench_of(foundry, recipe, build)
-    trial = open_trial(recipe.package, subject, connect, bench=bench)
+    trial = trial_of(foundry, recipe, *made)
     return ComparedSide(name, trial, trial.budget(seconds))
 
 

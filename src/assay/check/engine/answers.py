@@ -1,123 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Comparing a built package of the SUPERCOP API with files of known answers.
-
-Nobody named the files that lie beside a package, so one of which nothing fits is skipped. One
-whose answers are those of another version of the primitive is no failure, as far as that can be
-decided.
-"""
+"""Comparing a built package of the SUPERCOP API with files of known answers."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
-from assay.check.answers.read import ALLOWED_BYTES, Allowance, read_answers
 from assay.check.answers.records import AnswerFile, FileAgreement
-from assay.check.answers.verdicts import CURE, evidence_of, stated, verdicts, versions
+from assay.check.answers.shipped_answers import shipped_answers
+from assay.check.answers.verdicts import CURE, verdicts
 from assay.check.answers.verify import verify
 from assay.check.engine.cells import Examination, with_warnings
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.session import OperationSession
 from assay.check.patience import took_too_long
 from assay.compile.recipe import Recipe
-from assay.errors import VectorFormatError
 from assay.execute.agent import AgentError
 from assay.execute.patience import OutOfPatience
-from assay.model import Build, CheckResult, OperationSubject, Package, PackageKind, Verdict
+from assay.model import Build, CheckResult, OperationSubject, PackageKind, Verdict
 from assay.model.causes import explained
-from assay.model.compared import ANSWERED, COMPARISONS, settled
-
-VERSION = "answers/version"
-_CURE = "Put the answers of this version beside the package, or name a file with --answers."
-_TOO_LARGE = "it has more than {} MiB; --answers compares it"
-
-Asked = Callable[[AnswerFile], FileAgreement]
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """A file that was compared."""
-
-    path: Path
-    found: FileAgreement
-
-    @property
-    def never_right(self) -> bool:
-        """Return whether not one answer is right."""
-        return self.found.failed > 0 and self.found.passed == 0
-
-
-def beside(
-    package: Package, asked: Asked, named: Iterable[Path], checks: Sequence[CheckResult]
-) -> tuple[CheckResult, ...]:
-    """Return verdicts on the files beside a package, less those that were named.
-
-    `asked` compares the package with a file, `checks` is what is known of it already.
-    """
-    known = {path.resolve() for path in named}
-    places = package.details.answers if package.details else ()
-    done: list[_Compared] = []
-    results: list[CheckResult] = []
-    allowance = Allowance()
-    for path in (one for one in places if one.resolve() not in known):
-        try:
-            done.append(_Compared(path, asked(_read(path, allowance))))
-        except VectorFormatError as error:
-            results.append(CheckResult(ANSWERED, Verdict.SKIPPED, str(error)))
-        except OutOfPatience as error:
-            results.append(took_too_long(error))
-            break
-        except AgentError as error:
-            results.append(CheckResult(ANSWERED, Verdict.FAIL, f"{path}: {error}", CURE))
-    right = [one.path.name for one in done if one.found.good]
-    right += [one.check for one in checks if _is_right(one)]
-    return (*(each for one in done for each in _judged(package, one, done, right)), *results)
-
-
-def _read(path: Path, allowance: Allowance) -> AnswerFile:
-    try:
-        size = path.stat().st_size
-    except OSError as error:  # it was moved since it was found
-        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
-    if size > ALLOWED_BYTES:
-        raise VectorFormatError(f"{path}: {_TOO_LARGE.format(ALLOWED_BYTES >> 20)}", "")
-    return read_answers(path, allowance)
-
-
-def _is_right(check: CheckResult) -> bool:
-    return check.verdict is Verdict.PASS and check.check.startswith(COMPARISONS)
-
-
-def _judged(
-    package: Package, one: _Compared, every: Sequence[_Compared], right: Sequence[str]
-) -> Iterator[CheckResult]:
-    """Yield the verdict on a file, in the light of the others."""
-    why = _another_version(package, one, every, right)
-    if why:
-        reason = f"{stated(one.path, one.found)}; {why}"
-        yield CheckResult(VERSION, Verdict.FINDING, reason, _CURE, evidence_of(one.found))
-        return
-    for each in verdicts(one.path, one.found):
-        open_ = each.verdict is Verdict.OPEN
-        yield replace(each, verdict=Verdict.SKIPPED, cure="") if open_ else each
-
-
-def _another_version(
-    package: Package, one: _Compared, every: Sequence[_Compared], right: Sequence[str]
-) -> str:
-    """Explain why wrong answers are none of this version; empty if they accuse the code."""
-    if both := versions(one.found.evidence):
-        return f"they are the answers of {both[0]}, and the package computes {both[1]}"
-    if not one.never_right:
-        return ""
-    if right:
-        return f"not one is right, and by {right[0]} the outputs are: they are of another version"
-    near = one.path.parent in (package.root, *package.root.parents[:1])
-    if not near and len(every) > 1 and all(each.never_right for each in every):
-        return f"none of {len(every)} files fits, and none is named like the package"
-    return ""
-
+from assay.model.compared import ANSWERED, settled
 
 BESIDE_SECONDS = 30.0
 """For each file that nobody named: signatures of some schemes take seconds."""
@@ -157,7 +59,7 @@ def with_answers(
     named = [one for file in files for one in _verdicts(workshop, build, subject, file)]
     asked = partial(compare, workshop, build, subject, seconds=BESIDE_SECONDS)
     known = [file.path for file in files]
-    found = beside(recipe.package, asked, known, (*outcome.checks, *named))
+    found = shipped_answers(recipe.package, asked, known, (*outcome.checks, *named))
     checks = with_warnings(settled((*outcome.checks, *named, *found)), build)
     return replace(outcome, checks=explained(checks))
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from assay.check.bench import Bench, Plain, Sanitized, Starved, UnderValgrind
 from assay.check.engine.build import Foundry
+from assay.check.kinds import open_trial
+from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.parts import WRAP
@@ -24,7 +26,7 @@ from assay.execute.opening import open_agent
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
-from assay.model import Build, PackageKind
+from assay.model import Build, PackageKind, Subject
 from assay.plan.levels import at_every_level
 from assay.targets.architectures import of_machine
 from assay.targets.catalogue import catalogue
@@ -124,6 +126,13 @@ def bench_of(
         large=partial(stage.connect, agent, large=True) if native else None,
         guises=_guises(stage, agent) if native else (),
     )
+
+
+def trial_of(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:
+    """Put a build on trial, whose outputs are compared with those of another."""
+    connect = foundry.connector(build, recipe.package.kind)
+    bench = bench_of(foundry, recipe, build)
+    return open_trial(recipe.package, subject, connect, bench=bench)
 
 
 def _guises(stage: Stage, agent: Path) -> tuple[tuple[str, Callable[[], Agent]], ...]:

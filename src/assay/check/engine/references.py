@@ -14,9 +14,9 @@ from assay.check.against.side import ComparedSide
 from assay.check.bench import Bench, BuiltReference, LongRun
 from assay.check.check import run_checks
 from assay.check.engine.build import Foundry, ReferenceGoneError, ReferenceUnusableError, described
-from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.instruments import apart, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
-from assay.check.kinds import kind_of, open_trial
+from assay.check.kinds import kind_of
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.model import Build, CheckResult, Package, Subject, Verdict
@@ -57,7 +57,7 @@ def reference_checks(
 ) -> tuple[CheckResult, ...]:
     """Return the verdict of the comparison of a build, which describes itself."""
     extent = EXTENTS[reference.named, deep]
-    trial = _trial(foundry, recipe, build, subject)
+    trial = trial_of(foundry, recipe, build, subject)
     try:
         with apart(foundry, reuse=True) as elsewhere:  # many packages have one
             return _compared(
@@ -82,7 +82,7 @@ def _compared(
         return (CheckResult(reference.origin.value, Verdict.OPEN, reason, GONE),)
     except ReferenceUnusableError as error:
         return (_unable(reference, str(error)),)
-    second = _trial(foundry, other, build, subject)
+    second = trial_of(foundry, other, build, subject)
     pair = Pair(
         ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
         ComparedSide(reference.package.selector, second, second.budget(extent.seconds)),
@@ -132,12 +132,6 @@ def _unable(reference: ReferencePackage, why: str) -> CheckResult:
     return CheckResult(
         reference.origin.value, verdict, f"{reference.package.selector} {why}", cure
     )
-
-
-def _trial(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:
-    connect = foundry.connector(build, recipe.package.kind)
-    bench = bench_of(foundry, recipe, build)
-    return open_trial(recipe.package, subject, connect, bench=bench)
 
 
 def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted, other: Package | None) -> Bench:
