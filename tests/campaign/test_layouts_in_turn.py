@@ -8,10 +8,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.measure.launch import Launched
+from assay.measure.launch import LinkedCode
 from assay.model import Cell
 
-CODE = Launched(Cell("x/ref", 1, "gcc"), "o", Path("0"), (Path("1"), Path("2"), Path("3")))
+CODE = LinkedCode(Cell("x/ref", 1, "gcc"), "o", Path("0"), (Path("1"), Path("2"), Path("3")))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 30), st.integers(0, 9))

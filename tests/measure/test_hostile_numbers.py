@@ -23,7 +23,7 @@ from assay.execute.opening import AgentT
 from assay.execute.protocol import Request, Status, encode
 from assay.measure.disturbance import Quiet
 from assay.measure.hash.task import HashTask
-from assay.measure.launch import Launched, measure_once
+from assay.measure.launch import LinkedCode, measure_once
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort
 from assay.measure.stream.deferred import FIRST_BYTES, LOOPS
@@ -202,7 +202,7 @@ def calling(agent: Agent, second: Agent, random: Random) -> Any:
 
 def launched(liar: Liar, take_all: Any) -> Any:
     """Launch, judge, store and summarise, as a campaign does."""
-    target = Launched(CELL, "code", Path("agent"))
+    target = LinkedCode(CELL, "code", Path("agent"))
     launch, _ = measure_once(Stage(liar), target, COUNTER, take_all, 1)  # type: ignore[arg-type]
     launch = Quiet([0.3, 0.3, 0.3]).judged(launch)
     assert records.dump(launch)

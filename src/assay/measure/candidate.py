@@ -8,7 +8,7 @@ from assay.check.engine.cells import BuiltCell
 from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop
 from assay.errors import AssayError
-from assay.measure.launch import Launched
+from assay.measure.launch import LinkedCode
 from assay.measure.placing import FURTHER_LAYOUTS, launched
 from assay.measure.task import Batches, LaunchTask
 from assay.model import Cell, Launch, Subject
@@ -28,7 +28,7 @@ class Candidate:
 
     group: Group
     subject: Subject
-    code: Launched
+    code: LinkedCode
     full: LaunchTask
     brief: LaunchTask
     wanted: int = 0
@@ -49,7 +49,7 @@ class Candidate:
         return [one for one in self.heard if not one.disturbed]
 
 
-def described(store: Store, group: Group) -> tuple[Subject, Launched]:
+def described(store: Store, group: Group) -> tuple[Subject, LinkedCode]:
     """Return what a machine code is, and what is launched of it: not yet where it can be.
 
     AssayError if it has no description or no agent, which no code lacks that passed.
@@ -59,7 +59,7 @@ def described(store: Store, group: Group) -> tuple[Subject, Launched]:
     if subject is None or build.object_hash is None or build.agent is None:
         lacking = "a description" if subject is None else "an agent"
         raise AssayError(f"{build.cell} passed its checks without {lacking}", "Report this.")
-    return subject, Launched(build.cell, build.object_hash, build.agent)
+    return subject, LinkedCode(build.cell, build.object_hash, build.agent)
 
 
 def make_ready(

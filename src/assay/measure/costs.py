@@ -13,7 +13,7 @@ from assay.compile.recipe import Recipe
 from assay.errors import AssayError
 from assay.measure.candidate import Candidate
 from assay.measure.kinds import measures_of
-from assay.measure.launch import Launched
+from assay.measure.launch import LinkedCode
 from assay.measure.launcher import Launcher, known
 from assay.model import Build, Campaign, Launch, Subject
 from assay.plan.plan import Plan
@@ -124,5 +124,5 @@ def _launched(workshop: Workshop, recipe: Recipe, build: Build, subject: Subject
     group, configuration = (BuiltCell(recipe, build),), recipe.configuration
     plan = Plan((recipe.package,), (configuration,), {configuration.command: recipe.compiler})
     task = measures_of(group).full(subject, recipe.package, plan)
-    code = Launched(recipe.cell, build.object_hash or "", workshop.admit(build))
+    code = LinkedCode(recipe.cell, build.object_hash or "", workshop.admit(build))
     return known(Launcher(workshop).take(Candidate(group, subject, code, task, task), task))

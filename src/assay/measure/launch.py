@@ -42,7 +42,7 @@ TakenT = TypeVar("TakenT", bound=Taken)
 
 
 @dataclass(frozen=True, slots=True)
-class Launched:
+class LinkedCode:
     """What is launched: a cell's machine code, linked once or in several `layouts`.
 
     A layout is the same code at other addresses; `agent` is the first.
@@ -83,7 +83,7 @@ class Readings:
 @making_sense()  # every figure comes from where submitted code runs
 def measure_once(
     stage: Stage,
-    target: Launched,
+    target: LinkedCode,
     counter: CounterOption,
     take: Callable[[TimedAgent, Agent, Random], TakenT],
     seed: int,
@@ -154,15 +154,15 @@ def meanwhile(start: Callable[[], Agent]) -> Iterator[Callable[[], Agent]]:
         yield pool.submit(lambda: stack.enter_context(start())).result
 
 
-def _launch(target: Launched, counter: CounterOption, taken: Taken, readings: Readings) -> Launch:
+def _launch(code: LinkedCode, counter: CounterOption, taken: Taken, readings: Readings) -> Launch:
     """Make of the readings what can be made of them; how it was launched is added later."""
     first, last = readings.instants
     rate = rate_between(first, last, counter)
     timer = _counter(counter, rate, readings.loops)
     conditions = _conditions(timer, readings)
     return Launch(
-        cell=target.cell,
-        object_hash=target.object_hash,
+        cell=code.cell,
+        object_hash=code.object_hash,
         seed=0,
         started_at="",
         counter=timer,

@@ -20,7 +20,7 @@ from assay.machine.describe import describe
 from assay.measure.candidate import Candidate
 from assay.measure.exact import ExactLauncher
 from assay.measure.gauge import Gauge
-from assay.measure.launch import Launched
+from assay.measure.launch import LinkedCode
 from assay.measure.launcher import Launcher, known
 from assay.measure.placing import launched
 from assay.measure.selftest.busy import disturbance, kinds
@@ -233,7 +233,7 @@ def _counts(jail: Jail, package: Package) -> tuple[tuple[tuple[int, ...], ...], 
     return (), ""
 
 
-def _candidate(workshop: Workshop, made: BuiltCell, code: Launched) -> Candidate:
+def _candidate(workshop: Workshop, made: BuiltCell, code: LinkedCode) -> Candidate:
     """Return a built code at the first of its sizes; AssayError if it is no stream cipher."""
     package = made.recipe.package
     with workshop.stage.connect(code.agent) as agent:
