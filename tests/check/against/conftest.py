@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.depth import Extent
+from assay.check.depth import Depth, Extent
+from assay.check.engine.ask import AskedBuild
 from assay.check.engine.references import reference_checks
 from assay.check.engine.wanted import ReferencePackage
 from assay.check.engine.workshop import open_workshop
@@ -75,7 +76,8 @@ def compare() -> Iterator[Compare]:
             subject = outcome.subject
             assert subject is not None
             reference = ReferencePackage(other)
-            found = reference_checks(workshop, recipe, build, subject, reference, deep=deep)
+            asked = AskedBuild(recipe, build, subject, Extent(Depth.DEEP if deep else Depth.FULL))
+            found = reference_checks(workshop, asked, reference)
             return found[-1]
 
         yield verdict

@@ -125,9 +125,7 @@ class Questioner:
     def _compared(self, reference: ReferencePackage) -> tuple[CheckResult, ...]:
         from assay.check.engine.references import reference_checks  # noqa: PLC0415 - seldom wanted
 
-        asked = self._asked
-        made = (asked.recipe, asked.build, asked.subject)
-        return reference_checks(self.foundry, *made, reference, deep=asked.extent.deep)
+        return reference_checks(self.foundry, self._asked, reference)
 
     def _open(self) -> AnyTrial:
         """Put the build on trial."""

@@ -141,10 +141,7 @@ class CheckedCell(Examination, BuiltCell):
     @classmethod
     def of(cls, recipe: Recipe, build: Build, found: Examination) -> Self:
         """Return a cell of whose code this was found."""
-        portability, seconds = found.portability, found.seconds
-        return cls(
-            recipe, build, found.subject, found.checks, portability=portability, seconds=seconds
-        )
+        return cls(recipe, build, **vars(found))
 
 
 def passed(

@@ -4,7 +4,7 @@
 import hashlib
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,13 +13,14 @@ from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
 from assay.check.bench import Bench, BuiltReference, LongRun
 from assay.check.check import run_checks
+from assay.check.engine.ask import AskedBuild
 from assay.check.engine.build import Foundry, ReferenceGoneError, ReferenceUnusableError, described
 from assay.check.engine.instruments import apart, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import kind_of
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
-from assay.model import Build, CheckResult, Package, Subject, Verdict
+from assay.model import CheckResult, Package, Verdict
 from assay.model.compared import COMPARISONS, GONE
 from assay.plan.choice import like
 
@@ -47,60 +48,44 @@ EXTENTS = {  # by whether a user named the other package, and whether the checks
 
 
 def reference_checks(
-    foundry: Foundry,
-    recipe: Recipe,
-    build: Build,
-    subject: Subject,
-    reference: ReferencePackage,
-    *,
-    deep: bool,
+    foundry: Foundry, asked: AskedBuild, reference: ReferencePackage
 ) -> tuple[CheckResult, ...]:
-    """Return the verdict of the comparison of a build, which describes itself."""
-    extent = EXTENTS[reference.named, deep]
-    trial = trial_of(foundry, recipe, build, subject)
-    try:
-        with apart(foundry, reuse=True) as elsewhere:  # many packages have one
-            return _compared(
-                elsewhere, like(recipe, reference.package), (reference, trial), extent
-            )
-    finally:
-        trial.close()
+    """Return the verdict of the comparison of a build with another package, built like it."""
+    with (
+        closing(trial_of(foundry, asked.recipe, asked.build, asked.subject)) as trial,
+        apart(foundry, reuse=True) as elsewhere,  # many packages have one
+    ):
+        return _compared(elsewhere, asked, reference, trial)
 
 
 def _compared(
-    foundry: Foundry,
-    other: Recipe,
-    sides: tuple[ReferencePackage, AnyTrial],
-    extent: ComparisonExtent,
+    foundry: Foundry, asked: AskedBuild, reference: ReferencePackage, trial: AnyTrial
 ) -> tuple[CheckResult, ...]:
-    """Build the other package, and ask both."""
-    reference, trial = sides
+    """Build the reference, and ask both."""
+    extent = EXTENTS[reference.named, asked.extent.deep]
+    recipe = like(asked.recipe, reference.package)
     try:
-        build, subject = described(foundry, other)
+        build, subject = described(foundry, recipe)
     except ReferenceGoneError as error:
         reason = f"{reference.package.selector} {error}"
         return (CheckResult(reference.origin.value, Verdict.OPEN, reason, GONE),)
     except ReferenceUnusableError as error:
         return (_unable(reference, str(error)),)
-    second = trial_of(foundry, other, build, subject)
-    pair = Pair(
-        ComparedSide(trial.package.selector, trial, trial.budget(extent.seconds)),
-        ComparedSide(reference.package.selector, second, second.budget(extent.seconds)),
-        extent.most,
-        extent.rounds,
-    )
-    try:
+    with closing(trial_of(foundry, recipe, build, subject)) as second:
+        one, other = (
+            ComparedSide(each.package.selector, each, each.budget(extent.seconds))
+            for each in (trial, second)
+        )
+        pair = Pair(one, other, extent.most, extent.rounds)
         found = run_checks((COMPARISON[reference.origin],), pair, foundry.stage.patience)
-        failed = any(one.verdict is Verdict.FAIL for one in found)
+        failed = any(each.verdict is Verdict.FAIL for each in found)
         own = _known_answers(foundry, trial) if failed else frozenset()
         if Verdict.OPEN in own and trial.package.reference and not reference.named:
             why = "has vectors of which the package has none: another version"
             return (_unable(reference, why),)
         if _right(own) and not _right(_known_answers(foundry, second)):
-            return tuple(_unproved(one, reference) for one in found)
+            return tuple(_unproved(each, reference) for each in found)
         return found
-    finally:
-        second.close()
 
 
 def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:

@@ -72,6 +72,7 @@ class Everywhere:
 
 COLUMNS = ("builds", "conforms", "vectors", "misaligned")
 BUILD_CHECKS = ("build/",)
+WORDS = {Verdict.FAIL: "no", Verdict.OPEN: "open", Verdict.PASS: "yes"}  # the worst first
 
 
 def no_room(checks: Iterable[CheckResult]) -> str:
@@ -116,7 +117,7 @@ class TargetStanding:
         """State in one line why the row is not green; the first failure tells most."""
         if self.examination is None:
             return self.skipped
-        first = next(iter(self._failures(("",)) or self._open()), None)
+        first = next(iter(self._those(Verdict.FAIL) or self._those(Verdict.OPEN)), None)
         reason = f"{first.check}: {first.reason}" if first else self._rotated
         if not reason:
             return no_room(self.examination.checks)
@@ -131,40 +132,22 @@ class TargetStanding:
 
     def answer(self, column: str) -> str:
         """Answer one question of the matrix: yes, no, or why it is open."""
-        if self.examination is None:
+        unbuilt = self._those(Verdict.FAIL, BUILD_CHECKS)
+        if self.examination is None or (unbuilt and column != "builds"):
             return "-"
         if column == "builds":
-            return "no" if self._failures(BUILD_CHECKS) else "yes"
-        if self._failures(BUILD_CHECKS):
-            return "-"
-        if column == "vectors":
-            return self._verdict(COMPARISONS)
+            return "no" if unbuilt else "yes"
         if column == "misaligned":
             return "-" if self.misaligned is None else str(self.misaligned or "none")
-        others = [one for one in self._failures(("",)) if not one.check.startswith(COMPARISONS)]
-        if others:
-            return "no"
-        left = [one for one in self._open() if not one.check.startswith(COMPARISONS)]
-        return "open" if left else "yes"
+        compares = column == "vectors"
+        for verdict, word in WORDS.items() if compares else list(WORDS.items())[:2]:
+            if any(one.check.startswith(COMPARISONS) is compares for one in self._those(verdict)):
+                return word
+        return "skipped" if compares else "yes"
 
-    def _failures(self, names: tuple[str, ...]) -> list[CheckResult]:
+    def _those(self, verdict: Verdict, names: tuple[str, ...] = ("",)) -> list[CheckResult]:
         checks = self.examination.checks if self.examination else ()
-        return [
-            one for one in checks if one.verdict is Verdict.FAIL and one.check.startswith(names)
-        ]
-
-    def _open(self) -> list[CheckResult]:
-        checks = self.examination.checks if self.examination else ()
-        return [one for one in checks if one.verdict is Verdict.OPEN]
-
-    def _verdict(self, names: tuple[str, ...]) -> str:
-        checks = self.examination.checks if self.examination else ()
-        verdicts = {one.verdict for one in checks if one.check.startswith(names)}
-        if Verdict.FAIL in verdicts:
-            return "no"
-        if Verdict.OPEN in verdicts:
-            return "open"
-        return "yes" if Verdict.PASS in verdicts else "skipped"
+        return [one for one in checks if one.verdict is verdict and one.check.startswith(names)]
 
 
 def explained(standings: Iterable[TargetStanding]) -> tuple[TargetStanding, ...]:
