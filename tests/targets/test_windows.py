@@ -106,8 +106,8 @@ def test_static_memory_is_found_on_windows(tmp_path: Path, target: Target) -> No
     ]
     edits = [(old, new) for _, old, new in entry["edits"]]
     broken = changed(tmp_path, *edits, place=entry["base"])
-    reasons = failed(examined(broken, target, "state/leftover"))
-    assert "which an earlier call has written" in reasons["state/leftover"]
+    reasons = failed(examined(broken, target, "state/static-memory"))
+    assert "which an earlier call has written" in reasons["state/static-memory"]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from assay.model import (
     SizeChoice,
     Target,
 )
+from assay.model.renamed import todays
 from assay.package.discover import Found
 from assay.package.resolve import Trees
 from assay.plan.choice import X86_32
@@ -130,7 +131,7 @@ def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
         curve=wanted.curve,
         everything=wanted.everything or wanted.race is False,
         glance=wanted.glance,
-        accept=wanted.accept,
+        accept=tuple(map(todays, wanted.accept)),
         richest=richest_of([(one, compilers[one.command]) for one in configurations]),
     )
 

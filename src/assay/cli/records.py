@@ -13,6 +13,7 @@ from assay.execute.opening import confinement
 from assay.model import NATIVE_NAME
 from assay.model.compared import uncompared
 from assay.model.promises import examined
+from assay.model.renamed import FORMERLY
 from assay.package.discover import Found
 from assay.plan.spread import TargetCells
 
@@ -67,6 +68,7 @@ def record(found: Found, outcome: Examination, where: Where) -> dict[str, Any]:
     checks = [
         {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
          "evidence": c.evidence, "follows": c.follows}
+        | ({"formerly": FORMERLY[c.check]} if c.check in FORMERLY else {})
         for c in outcome.checks
     ]  # fmt: skip
     quirks = [

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -24,6 +25,7 @@ from assay.model import (
     StreamSubject,
     Subject,
 )
+from assay.model.renamed import under_todays_names
 from assay.store import records
 from assay.store.database import Database
 from assay.store.numbers import unpack
@@ -294,9 +296,15 @@ def _size_choice(text: str) -> SizeChoice:
     return records.load(SizeChoice, text)
 
 
+def _verdicts(results: str) -> StoredChecks:
+    """Read verdicts; checks have the names of today."""
+    found = records.load(StoredChecks, results)
+    return replace(found, checks=under_todays_names(found.checks))
+
+
 def _own(row: Any, results: str) -> StoredChecks | None:
     """Return the verdicts on the build in a row if this user's Assay stored them."""
-    verdicts, build = records.load(StoredChecks, results), records.load(Build, row["record"])
+    verdicts, build = _verdicts(results), records.load(Build, row["record"])
     return verdicts if own_checks(row, build, results) else None
 
 
@@ -317,7 +325,7 @@ def _stored_cell(row: Any) -> StoredCell:
     """Put a cell together from a row of the big join."""
     kind, results = row["subject_kind"], row["results"]
     build = records.load(Build, row["record"])
-    verdicts = records.load(StoredChecks, results) if results else None
+    verdicts = _verdicts(results) if results else None
     return StoredCell(
         build=build,
         package=records.load(Package, row["package_record"]),

@@ -107,7 +107,7 @@ def _name(memory: Memory, expected: RoutineOutcome, value: int) -> None:
 
 
 CHECK: Check[AnyTrial] = Check(
-    name="state/leftovers",
+    name="state/residue",
     asks="Are results the same for every value that contexts, outputs and the stack held before?",
     why=(
         "An uninitialised byte may matter only if it has one of 256 values. Such code passes "

@@ -102,7 +102,7 @@ def _state(trial: OperationTrial, session: OperationSession) -> bytes:
 
 
 CHECK = Check(
-    "state/leftover",
+    "state/static-memory",
     "Are results independent of what earlier calls left in static memory?",
     (
         "Code that remembers its last message wins a benchmark that repeats one input, and two "

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Names that checks had before: results of older versions, options and readers of JSON know them.
+
+They go with the next release.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from assay.model.work import CheckResult
+
+FORMERLY = {"state/static-memory": "state/leftover", "state/residue": "state/leftovers"}
+_TODAY = {old: new for new, old in FORMERLY.items()}
+
+
+def todays(name: str) -> str:
+    """Return the name that a check has today."""
+    return _TODAY.get(name, name)
+
+
+def under_todays_names(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return verdicts with the names that their checks have today."""
+    return tuple(
+        replace(one, check=_TODAY[one.check]) if one.check in _TODAY else one for one in checks
+    )
