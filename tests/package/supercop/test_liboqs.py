@@ -64,6 +64,26 @@ def test_a_package_has_its_sources_and_the_wrapper_of_its_algorithm_alone(tmp_pa
     assert "OQS_KEM_toy_1_encaps" in details.entry
 
 
+def test_sources_that_a_list_has_for_other_algorithms_are_left_out(tmp_path: Path) -> None:
+    """FrodoKEM's library is made of lists that each option of an algorithm makes longer."""
+    cmake = """
+if(OQS_ENABLE_KEM_toy_1)
+    set(SRCS kem_toy_1.c one_ref/toy.c both.c)
+endif()
+if(OQS_ENABLE_KEM_toy_1_f)
+    set(SRCS ${SRCS} kem_toy_1_f.c one_f/toy.c both.c)
+endif()
+add_library(toy OBJECT ${SRCS} every.c)
+"""
+    more = {f"kem/toy/{name}.c": "" for name in ("one_f/toy", "both", "every")}
+    tree = write_liboqs(tmp_path, {"kem/toy/CMakeLists.txt": cmake, **more})
+    names = {"toy_1": "kem_toy_1 one_ref/toy both every",
+             "toy_1_f": "kem_toy_1_f both one_f/toy every"}  # fmt: skip
+    for name, sources in names.items():
+        package, _ = loaded(tree, f"crypto_kem/{name}/main")
+        assert set(package.sources) == {f"kem/toy/{one}.c" for one in sources.split()}
+
+
 def test_a_folder_with_headers_alone_belongs_to_the_package(tmp_path: Path) -> None:
     """MQOM's sources are shared, and its parameters stand in a folder without any source."""
     assert "kem/toy/one_sizes/sizes.h" in loaded(write_liboqs(tmp_path))[0].files

@@ -6,6 +6,7 @@ set, and all that ask for the machine, the compiler or the system as not set.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,13 +23,15 @@ _MOST_WORDS = 20_000
 class CMakeLibrary:
     """What `add_library` names: sources, folders of headers, macros and forced headers.
 
-    `wanted` are the words of the conditions around it that were taken as set. Paths are as
-    written, with variables of the project's folders left in.
+    `wanted` are the words of the conditions around it that were taken as set, and `under` those
+    around a word that a variable was set to. Paths are as written, with variables of the
+    project's folders left in.
     """
 
     name: str
     sources: tuple[str, ...]
     wanted: tuple[str, ...]
+    under: dict[str, tuple[str, ...]] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     macros: list[str] = field(default_factory=list)
     forced: list[str] = field(default_factory=list)
@@ -50,6 +53,7 @@ class _Reader:
         self._variables: dict[str, list[str]] = {}
         self._taken: list[tuple[bool, bool, tuple[str, ...]]] = []
         self._forced: list[str] = []
+        self._under: dict[str, tuple[str, ...]] = {}
         self._targets: dict[str, CMakeLibrary] = {}
 
     def read(self, text: str) -> dict[str, CMakeLibrary]:
@@ -78,18 +82,26 @@ class _Reader:
         first, rest = (words[0], words[1:]) if words else ("", [])
         plain = [word for word in rest if word not in _KEYWORDS]
         if name == "set":
-            self._variables[first] = rest
+            self._set(first, rest)
         elif name == "list" and first == "APPEND" and rest:
-            self._variables[rest[0]] = [*self._variables.get(rest[0], []), *rest[1:]]
+            self._set(rest[0], [*self._variables.get(rest[0], []), *rest[1:]])
         elif name == "add_library":
-            wanted = tuple(word for _, _, options in self._taken for word in options)
             self._targets[first] = CMakeLibrary(
-                first, tuple(plain), wanted, forced=[*self._forced]
+                first, tuple(plain), self._wanted(), self._under, forced=[*self._forced]
             )
         elif name == "add_compile_options":
             self._forced += _forced(words)
         elif first in self._targets:
             _describe(self._targets[first], name, plain)
+
+    def _wanted(self) -> tuple[str, ...]:
+        return tuple(word for _, _, options in self._taken for word in options)
+
+    def _set(self, variable: str, words: list[str]) -> None:
+        """Set a variable; words that are new in it depend on the conditions around."""
+        for word in Counter(words) - Counter(self._variables.get(variable, ())):
+            self._under[word] = (*self._under.get(word, ()), *self._wanted())
+        self._variables[variable] = words
 
     def _expanded(self, words: list[str]) -> list[str]:
         """Replace variables that the file sets; those of the project's folders stay."""

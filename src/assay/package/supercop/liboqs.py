@@ -75,8 +75,11 @@ def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: P
 
 
 def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
-    """Name what is compiled: the library's sources, and the wrapper of this algorithm alone."""
-    names = family.names(built.target.sources)
+    """Name what is compiled: the library's sources, and the wrapper of this algorithm alone.
+
+    Sources that the build adds for other algorithms of the library are left out.
+    """
+    names = family.names(_own(family, built))
     foreign = [name for name in names if not name.endswith(SOURCES)]
     if foreign or not names:
         raise PackageError(
@@ -92,6 +95,16 @@ def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
         )
     kept = (name for name in names if not wrappers.get(name) or name in own)
     return tuple(dict.fromkeys((*own, *kept)))
+
+
+def _own(family: AlgorithmFamily, built: LiboqsBuild) -> Iterator[str]:
+    """Yield sources but for those that only options of other algorithms ask for."""
+    every = {f"OQS_ENABLE_{family.kind.word}_{one}" for one in family.algorithms()}
+    mine = f"OQS_ENABLE_{family.kind.word}_{built.algorithm}"
+    for source in built.target.sources:
+        asked = every.intersection(built.target.under.get(source, ()))
+        if not asked or mine in asked:
+            yield source
 
 
 def _files(
