@@ -8,6 +8,7 @@ import pytest
 from assay.check.depth import IN_FULL, Depth, Extent
 from assay.check.engine.cells import asker, askers
 from assay.check.engine.wanted import Wanted
+from assay.model import Runner
 from assay.targets.catalogue import native
 
 
@@ -21,7 +22,7 @@ def test_a_further_code_of_a_deep_check_gets_the_slow_checks_with_fewer_inputs()
 
 def test_on_another_target_only_who_measures_there_asks_the_first_code_in_full() -> None:
     """There it takes several times as long."""
-    emulated = replace(native(), name="elsewhere", architecture="avr")
+    emulated = replace(native(), runner=Runner.QEMU_USER)
     assert not emulated.is_native
     assert not Wanted().extent_on(emulated, first=True).thorough
     assert Wanted(keep=True).extent_on(emulated, first=True).thorough
