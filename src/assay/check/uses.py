@@ -15,6 +15,7 @@ from assay.model.api import Role, Way
 from assay.model.wire import HashFunction, Path, Phase, StreamFunction, WireFunction, paths
 
 DATA = ("AAD",)
+MOST_COMPILED = 4096  # ways with lengths, of some packages that are checked in turn
 
 USUAL: dict[type[WireFunction], str] = {
     StreamFunction: "ecrypt-sync",
@@ -87,6 +88,12 @@ class MessageCalls:
     absent: Collection[str] = ()
     from_nowhere: bool = False
     _at: dict[str, int] = field(default_factory=dict)
+    _given: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Give no data where there are none."""
+        self._given = {**self.numbers, "AADbytes": sum(self.data)}
+        self.absent = (*self.absent, *(() if self.data else DATA))
 
     def steps(self) -> tuple[Step, ...]:
         """Return the calls in order."""
@@ -123,13 +130,11 @@ class MessageCalls:
             yield (blocks if whole else rest), length
 
     def _step(self, function: WireFunction, length: int) -> Step:
-        numbers = {"bytes": length, "blocks": length // self.unit, "AADbytes": sum(self.data)}
+        self._given |= {"bytes": length, "blocks": length // self.unit}
         moving = Role.MESSAGE if function.takes(Role.MESSAGE) else Role.DATA
         moved = [one.name for one in function.parameters if one.role is moving]
-        absent = {*self.absent, *(() if self.data else DATA)}
-        if self.from_nowhere and not length:
-            absent.update(moved)
-        step = called(function, {**self.numbers, **numbers}, self._at, absent)
+        absent = self.absent if length or not self.from_nowhere else (*self.absent, *moved)
+        step = called(function, self._given, self._at, absent)
         for name in moved:
             self._at[name] = self._at.get(name, 0) + length
         return step

@@ -28,6 +28,7 @@ class WireFunction(IntEnum):
     """A function by its number on the wire, and its parameters: `way name` of each."""
 
     parameters: tuple[Parameter, ...]
+    roles: frozenset[Role]
 
     def __new__(cls, number: int, inside: str = "") -> Self:
         """Read a row."""
@@ -37,11 +38,12 @@ class WireFunction(IntEnum):
         member.parameters = tuple(
             Parameter(Way(letter), "", name, _ROLES.get(name, Role.SIZE)) for letter, name in words
         )
+        member.roles = frozenset(one.role for one in member.parameters)
         return member
 
     def takes(self, role: Role) -> bool:
         """Return whether one of the parameters has a role."""
-        return any(one.role is role for one in self.parameters)
+        return role in self.roles
 
 
 class StreamFunction(WireFunction):

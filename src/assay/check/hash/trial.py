@@ -4,16 +4,17 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
 from assay.check.lengths.sweep import sparse
-from assay.check.routine import Routine, Variable
+from assay.check.routine import Routine, Step, Variable
 from assay.check.session import HashSession
 from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import BaseTrial, Batch
-from assay.check.uses import MessageCalls, path_by
+from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent, Buffer
 from assay.model import HashSubject
@@ -68,9 +69,8 @@ class HashedMessage:
         return self._routine(name, pieces, from_nowhere=self.from_nowhere)
 
     def _routine(self, name: str, pieces: Pieces, *, from_nowhere: bool) -> Routine:
-        path, length = path_by(self.subject.api, HashFunction.UPDATE), sum(pieces)
-        numbers = {"bits": self.out_bits, "last": 0, "count": 0}
-        calls = MessageCalls(path, pieces, 1, numbers, from_nowhere=from_nowhere)
+        steps = _compiled(self.subject.api, self.out_bits, pieces, from_nowhere=from_nowhere)
+        length = sum(pieces)
         context, align = self.subject.context_bytes, self.subject.context_alignment
         text = self.text[:length]
         variables = {
@@ -78,7 +78,15 @@ class HashedMessage:
             "data": Variable(Role.MESSAGE, Way.IN, length, text, secret=True, matters=True),
             "digest": Variable(Role.DIGEST, Way.OUT, self.out_bits // 8),
         }
-        return Routine(name, variables, calls.steps())
+        return Routine(name, variables, steps)
+
+
+@lru_cache(maxsize=MOST_COMPILED)
+def _compiled(api: str, out_bits: int, pieces: Pieces, *, from_nowhere: bool) -> tuple[Step, ...]:
+    """Return the calls for a message in pieces, once for all messages of these lengths."""
+    numbers = {"bits": out_bits, "last": 0, "count": 0}
+    path = path_by(api, HashFunction.UPDATE)
+    return MessageCalls(path, pieces, 1, numbers, from_nowhere=from_nowhere).steps()
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from assay.check.routine import Routine, Step, Variable
 from assay.check.splitting import Pieces, Splitter
 from assay.check.stream.sizes import mac_bytes
-from assay.check.uses import MessageCalls, named, path_by, pieces_by
+from assay.check.uses import MOST_COMPILED, MessageCalls, named, path_by, pieces_by
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way
 from assay.model.wire import StreamFunction, paths
@@ -17,7 +17,6 @@ AAD_BYTES = 24
 LARGEST_ALIGNMENT = 64
 VERBS = ("encrypt", "decrypt")
 KEYSTREAM = (StreamFunction.KEYSTREAM_BYTES, StreamFunction.KEYSTREAM_BLOCKS)
-MOST_COMPILED = 4096  # ways with lengths, of some packages that are checked in turn
 Draw = Callable[[int], bytes]
 
 
