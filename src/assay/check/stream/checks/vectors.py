@@ -151,7 +151,6 @@ def _in_all_ways(
     wrong, all have the right inputs.
     """
     message = message_of(subject, sizes, vector)
-    arena.forget()
     done = compute(arena, subject, sizes, vector)
     back = arena.turned("input", "output")
     arena.go(message.by("encrypt_packet").steps[:1])

@@ -63,7 +63,11 @@ class Computed:
 def compute(
     arena: Arena, subject: StreamSubject, sizes: SizeChoice, vector: VectorInput
 ) -> Computed:
-    """Queue one vector: fresh keysetup, then encrypt_packet."""
+    """Queue one vector: all inputs anew, fresh keysetup, then encrypt_packet.
+
+    Code that changes an input would be given it for the next vector.
+    """
+    arena.forget()
     return Computed(vector, arena.begin(message_of(subject, sizes, vector).by("encrypt_packet")))
 
 
