@@ -33,7 +33,7 @@ def permuted(state: list[int], rounds: int) -> list[int]:
     """Do the last `rounds` of the 16 of section 3."""
     for number in range(16 - rounds, 16):
         constant = (3 - number & 15) << 4 | (12 + number & 15)
-        mixed = substituted(*state[:2], state[2] ^ constant, *state[3:])
+        mixed = substituted(state[0], state[1], state[2] ^ constant, state[3], state[4])
         state = [
             word ^ _right(word, one) ^ _right(word, other)
             for word, (one, other) in zip(mixed, ROTATIONS, strict=True)
