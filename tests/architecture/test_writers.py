@@ -24,7 +24,7 @@ ALLOWED = {
     "check/*": "folders that the jail sees, and the user's cache",
     "package/*": "packages, in the user's own tree",
     "measure/disturbance.py": "the user's cache",
-    "fleet/embedded.py": "the folder of a queue",
+    "fleet/holding.py": "the folder of a queue",
     "fleet/shelf.py": "the folder of a worker",
     "fleet/labour.py": "an archive in the folder of a worker",
     "service/publishing.py": "a temporary folder, and files of writing.py",

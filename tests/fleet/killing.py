@@ -25,9 +25,8 @@ from tests.campaign.conftest import MHZ, configuration
 
 from assay.configure.folder import write_configurations, write_cpuinfo, write_shortlist
 from assay.fleet.bundle import open_bundle
-from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action, Job
-from assay.fleet.queue import QueueUnreachableError
+from assay.fleet.queue import QueueUnreachableError, open_queue
 from assay.model import Launch
 from assay.store import Store
 
@@ -55,7 +54,7 @@ SERVER = f"""
 import asyncio, json, sys
 from dataclasses import asdict
 from pathlib import Path
-from assay.fleet.engines import open_queue
+from assay.fleet.queue import open_queue
 from assay.fleet.jobs import Advance
 from assay.fleet.queue import QueueUnreachableError
 

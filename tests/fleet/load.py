@@ -23,9 +23,8 @@ from pathlib import Path
 import psutil
 from tests.fleet.nats_server import start
 
-from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings
-from assay.fleet.queue import ClaimLostError, Queue, QueueUnreachableError
+from assay.fleet.queue import ClaimLostError, Queue, QueueUnreachableError, open_queue
 
 SHARED = "judge.x86-64"
 AT_ONCE = 50  # jobs that are put at the same time

@@ -15,9 +15,8 @@ import pytest
 from tests.fleet.nats_server import nats_server
 
 from assay.errors import AssayError, UsageError
-from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings
-from assay.fleet.queue import ClaimLostError, Queue, QueueError, QueueUnreachableError
+from assay.fleet.queue import ClaimLostError, Queue, QueueError, QueueUnreachableError, open_queue
 
 PATIENCE_S = 1.0
 LANE = "judge.x86-64"

@@ -17,10 +17,8 @@ from tests.fleet.nats_server import nats_server, start
 from assay.errors import UsageError
 from assay.fleet import jetstream, queue, streams
 from assay.fleet.address import read_address
-from assay.fleet.engines import open_queue
-from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings
-from assay.fleet.queue import Queue, QueueError, QueueUnreachableError
-from assay.fleet.wire import encode
+from assay.fleet.jobs import Action, Advance, Job, Registration, Tidings, encode
+from assay.fleet.queue import Queue, QueueError, QueueUnreachableError, open_queue
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "service.md"
 JOB = Job("one", "judge.x86-64", Action.JUDGE, "0" * 64, "alice")

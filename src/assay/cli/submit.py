@@ -19,6 +19,7 @@ from assay.cli.applies import ADDRESS, LOCAL, option, refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_option
 from assay.errors import MachineError, UsageError
+from assay.fleet.archived import anonymous
 from assay.fleet.files import digest_of
 from assay.package.arrival import arrive
 from assay.package.download import LIMIT_BYTES, is_address
@@ -162,11 +163,7 @@ def _passes(package: Path, jail_name: str) -> bool:
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
     """Leave out who packed it, and what is hidden (.git, among others)."""
-    if Path(member.name).name.startswith("."):
-        return None
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
+    return None if Path(member.name).name.startswith(".") else anonymous(member)
 
 
 def _send(client: httpx.Client, archive: Path, name: str, message: str) -> Any:

@@ -16,9 +16,9 @@ from assay.cli.main import ENDED_BY
 from assay.cli.options import jail_option
 from assay.errors import UsageError
 from assay.fleet.bundle import make_bundle
-from assay.fleet.engines import open_queue
 from assay.fleet.jobs import Action
 from assay.fleet.machine import BEST, LONGEST_SECONDS, Workplace, own_key, registration
+from assay.fleet.queue import open_queue
 from assay.fleet.shelf import STATES, Shelf
 from assay.fleet.worker import Until, Worker
 from assay.report.printable import printable

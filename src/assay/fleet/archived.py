@@ -73,7 +73,10 @@ def write_archive(found: Gathered, archive: Path, first: Sequence[str] = ()) -> 
     ):
         for inside in (*first, *found.files):
             path = found.scratch / inside
-            tar.add(path, f"{found.name}/{inside}", recursive=False, filter=_anonymous)
+            member = anonymous(tar.gettarinfo(path, f"{found.name}/{inside}"))
+            member.mode = 0o644
+            with path.open("rb") as stream:
+                tar.addfile(member, stream)
 
 
 def pack(folder: Path, archive: Path | None) -> tuple[Path, str]:
@@ -116,11 +119,10 @@ def _reports(folder: Path) -> Iterator[tuple[Path, str]]:
                 yield path, str(path.relative_to(folder))
 
 
-def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """Leave out who packed it."""
     member.uid = member.gid = 0
     member.uname = member.gname = ""
-    member.mode = 0o644
     return member
 
 

@@ -17,7 +17,7 @@ from typing import IO
 
 from assay.errors import MachineError
 from assay.execute.remote import QUIETLY, destination, trouble
-from assay.fleet.archived import LIMITS
+from assay.fleet.archived import LIMITS, anonymous
 from assay.fleet.following import Children, Ran, Say, followed
 from assay.fleet.plan import FleetMachine
 from assay.package.tree import IGNORED_FOLDERS
@@ -128,8 +128,7 @@ def _wanted(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
     """Leave out what belongs to no package, and who owns it."""
     if member.isdir() and Path(member.name).name.lower() in IGNORED_FOLDERS:
         return None
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
+    anonymous(member)
     return member if member.isdir() or member.isfile() or member.issym() else None
 
 

@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: MIT
 """What travels between a server and its workers: jobs, and what is told of them.
 
-Both are plain JSON, never pickles. Archives and bundles travel apart, by their SHA-256.
+Both are plain JSON, read with suspicion, and never pickles. Archives and bundles travel apart, by
+their SHA-256. A job may have options that change the effort, and nothing about the machine;
+servers and workers both look, since neither takes the other's word.
 """
 
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TypeVar
+
+from assay.errors import AssayError
+from assay.store import records
 
 FORMAT = 1
 """Of jobs and tidings; two versions of Assay work together if this number is the same."""
 APPROVAL, ASKED = "approval", "asked"  # a fact of a machine where a person is to agree
 CLOCK = "clock"  # a fact: the moment of a registration, as the machine's own clock has it
+MOST_BYTES = 500_000  # of one record: NATS takes a million in one message, unless told otherwise
+_PLAIN = re.compile(r"[A-Za-z0-9-]")
+_ESCAPED = re.compile(r"_([0-9a-f]{2})")
 
 
 class Action(StrEnum):
@@ -79,3 +92,85 @@ class Registration:
     key: str = ""  # the public key by which its bundles are signed
     state: str = "ready"  # or paused, draining
     format: int = FORMAT
+
+
+Record = TypeVar("Record", Job, Tidings, Registration)
+FLAG = re.compile("")
+NUMBER = re.compile(r"[1-9]\d{0,3}")
+SIZES = re.compile(r"\d{1,4}/\d{1,4}(/\d{1,4})?|all")
+CHECK = re.compile(r"[a-z0-9-]{1,40}/[a-z0-9-]{0,40}")
+PERCENT = re.compile(r"\d{1,2}(\.\d{1,3})?%?")
+SAFE = MappingProxyType(
+    {
+        Action.JUDGE: {"--deep": FLAG, "--unhurried": FLAG},
+        Action.MEASURE: {
+            "--accept": CHECK,
+            "--all": FLAG,
+            "--best": NUMBER,
+            "--curve": FLAG,
+            "--exhaustive": FLAG,
+            "--glance": FLAG,
+            "--launches": NUMBER,
+            "--most-launches": NUMBER,
+            "--precision": PERCENT,
+            "--race": FLAG,
+            "--samples": NUMBER,
+            "--sizes": SIZES,
+        },
+    }
+)
+
+
+class WireError(AssayError):
+    """What came over a queue is no record, or another version's."""
+
+
+def encode(record: Job | Tidings | Registration) -> str:
+    """Return a record as JSON; WireError if it is too long to travel."""
+    text = json.dumps(asdict(record))
+    if len(text) > MOST_BYTES:
+        raise WireError(f"a {type(record).__name__} of {len(text)} bytes is too long for a queue")
+    return text
+
+
+def decode(kind: type[Record], text: str | bytes) -> Record:
+    """Return the record of JSON that a stranger may have written; WireError if it is none."""
+    if len(text) > MOST_BYTES:
+        raise WireError(f"a {kind.__name__} of {len(text)} bytes is too long")
+    try:
+        record = records.load(kind, text)
+    except AssayError as error:
+        raise WireError(f"no {kind.__name__} came over the queue: {error}") from error
+    if record.format != FORMAT:
+        raise WireError(
+            f"a {kind.__name__} has format {record.format}; this Assay knows {FORMAT}",
+            "Use one version of Assay for the server and all of its workers.",
+        )
+    return record
+
+
+def token(name: str) -> str:
+    """Return a name in letters, digits, `-` and `_`, by which the name can be told again."""
+    return "".join(chr(one) if _PLAIN.match(chr(one)) else f"_{one:02x}" for one in name.encode())
+
+
+def name_of(text: str) -> str:
+    """Return the name of which `token` made this."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).encode("latin-1").decode()
+
+
+def refused_option(action: Action, options: Sequence[str]) -> str:
+    """Return why a job with these options is refused; nothing if all of them are safe."""
+    left = list(options)
+    while left:
+        name = left.pop(0)
+        form = SAFE[action].get(name)
+        if form is None:
+            known = ", ".join(SAFE[action])
+            return f"a job that is to {action.value} has no option {name!a}; there are {known}"
+        if form is FLAG:
+            continue
+        value = left.pop(0) if left else ""
+        if not form.fullmatch(value):
+            return f"{name} has the value {value!a}, which does not have its form"
+    return ""

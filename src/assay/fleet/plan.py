@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import UsageError
-from assay.fleet.jobs import Action
-from assay.fleet.safe import refused_option
+from assay.fleet.jobs import Action, refused_option
 from assay.model import NATIVE_NAME
 from assay.targets.catalogue import catalogue, choose, users_targets
 

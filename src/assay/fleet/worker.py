@@ -16,11 +16,19 @@ from pathlib import Path
 from assay import __version__
 from assay.errors import AssayError
 from assay.fence import ends_all, reason_of
-from assay.fleet.jobs import CLOCK, FORMAT, Advance, Job, Registration, Tidings, measure_lane
+from assay.fleet.jobs import (
+    CLOCK,
+    FORMAT,
+    Advance,
+    Job,
+    Registration,
+    Tidings,
+    measure_lane,
+    refused_option,
+)
 from assay.fleet.labour import UndoneJobError, UnfitJobError, carry_out, unpack
 from assay.fleet.machine import Workplace
 from assay.fleet.queue import Claim, ClaimLostError, Queue, QueueError, QueueUnreachableError
-from assay.fleet.safe import refused_option
 from assay.fleet.shelf import ARCHIVE, BUNDLE, DRAINING, PACKAGE, READY, RESULTS, Shelf
 from assay.fleet.verdict import Judgement
 

@@ -16,7 +16,7 @@ from email.errors import HeaderParseError
 from email.headerregistry import Address
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from assay.errors import UsageError
 from assay.service.records import (
@@ -156,13 +156,7 @@ def tokens_of(records: ServiceRecords, account: ServiceAccount) -> list[Any]:
 
 def by_token(records: ServiceRecords, token: str) -> SignedIn | None:
     """Return whose token this is."""
-    with records.look() as at:
-        row = at.execute(
-            select(accounts, tokens.c.id.label("token"))
-            .join(tokens, tokens.c.account == accounts.c.id)
-            .where(tokens.c.hash == hashed(token), ~accounts.c.closed)
-        ).first()
-    return None if row is None else SignedIn(_account(row), row.token)
+    return _signed_in(records, tokens.c.hash == hashed(token))
 
 
 def begin_session(records: ServiceRecords, token: int) -> str:
@@ -177,15 +171,19 @@ def begin_session(records: ServiceRecords, token: int) -> str:
 
 def by_session(records: ServiceRecords, secret: str) -> SignedIn | None:
     """Return who began a session, unless it has ended."""
+    mine = (sessions.c.hash == hashed(secret)) & (sessions.c.expires > now())
+    which = tokens.c.id.in_(select(sessions.c.token).where(mine))
+    return _signed_in(records, which, form_mark(secret))
+
+
+def _signed_in(
+    records: ServiceRecords, which: ColumnElement[bool], form: str = ""
+) -> SignedIn | None:
+    """Return whose token it is, if the account is open."""
+    wanted = select(accounts, tokens.c.id.label("token")).join(tokens)
     with records.look() as at:
-        row = at.execute(
-            select(accounts, tokens.c.id.label("token"))
-            .join(tokens, tokens.c.account == accounts.c.id)
-            .join(sessions, sessions.c.token == tokens.c.id)
-            .where(sessions.c.hash == hashed(secret), sessions.c.expires > now())
-            .where(~accounts.c.closed)
-        ).first()
-    return None if row is None else SignedIn(_account(row), row.token, form_mark(secret))
+        row = at.execute(wanted.where(which, ~accounts.c.closed)).first()
+    return None if row is None else SignedIn(_account(row), row.token, form)
 
 
 def end_session(records: ServiceRecords, secret: str) -> None:

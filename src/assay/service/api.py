@@ -33,7 +33,7 @@ from assay.service.doors import (
     stream_of,
     who,
 )
-from assay.service.house import house_of
+from assay.service.house import house_of, submit_address, submit_upload, withdraw
 from assay.service.letters import letter_of
 from assay.service.places import receive, uploading
 from assay.service.records import audit_lines
@@ -45,7 +45,6 @@ from assay.service.submissions import (
     offered,
     require_quota,
 )
-from assay.service.taking import submit_address, submit_upload, withdraw
 from assay.service.views import (
     MachineView,
     SubmissionSummary,

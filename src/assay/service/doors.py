@@ -22,7 +22,6 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
 from multipart import MultipartError, MultipartSegment, PushMultipartParser
 
-from assay.errors import UsageError
 from assay.service.accounts import SIGNED_IN, SignedIn, by_session, by_token
 from assay.service.house import Connection, House, house_of
 from assay.service.places import Upload, UploadError, receive
@@ -169,7 +168,7 @@ async def form_with_file(request: AnyRequest, upload: Upload) -> dict[str, str]:
     boundary = request.content_type[1].get("boundary", "")
     if request.content_type[0] != "multipart/form-data" or not boundary:
         raise ClientException("this is no form with a file")
-    form = _FormWithFile(request, upload, boundary)
+    form = _FormWithFile(request, boundary)
     await receive(form.chunks(), upload)
     require_mark(request, form.fields.get("mark", ""))
     return form.fields
@@ -178,10 +177,8 @@ async def form_with_file(request: AnyRequest, upload: Upload) -> dict[str, str]:
 class _FormWithFile:
     """A form with a file, read piece by piece: fields are short, the file goes to its place."""
 
-    def __init__(self, request: AnyRequest, upload: Upload, boundary: str) -> None:
-        self._request = request
-        self._boundary = boundary
-        self._upload = upload
+    def __init__(self, request: AnyRequest, boundary: str) -> None:
+        self._request, self._boundary = request, boundary
         self.fields: dict[str, str] = {}
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -224,8 +221,3 @@ def local_path(text: str) -> str:
     parts = urlsplit(text)
     ours = text.startswith("/") and not (parts.scheme or parts.netloc) and "\\" not in text
     return text if ours and text.isprintable() and not text.startswith("//") else "/"
-
-
-def as_client_error(error: UsageError) -> ClientException:
-    """Return what an answer says of a wrong use."""
-    return ClientException(f"{error}. {error.cure}")

@@ -1,20 +1,39 @@
 # SPDX-License-Identifier: MIT
 """What leaves the service as text: letters to submitters, and the feed of what was published."""
 
+from email import policy
 from email.message import EmailMessage
 from xml.sax.saxutils import escape, quoteattr
 
+from assay.report.printable import printable
 from assay.service.accounts import account_of
 from assay.service.house import House
-from assay.service.states import MEANING, letter
+from assay.service.states import MEANING, State
 from assay.service.submissions import Submission, listed
+
+_SUBJECTS = {
+    State.REFUSED: "could not be accepted",
+    State.WITHDRAWN: "was withdrawn",
+    State.PUBLISHED: "is published",
+}
 
 
 def letter_of(house: House, one: Submission) -> EmailMessage:
-    """Return a letter on the state of a submission to its account's address."""
-    mail = account_of(house.records, one.account).mail
-    return letter(one.state, one.name, one.reason, digest=one.digest, mail=mail,
-                  page=house.page_of(one.id))  # fmt: skip
+    """Write to a submitter what became of a submission: a message that can be sent as it is.
+
+    Whatever somebody typed stays in its line of the header, and in the text.
+    """
+    message = EmailMessage(policy=policy.SMTP)
+    says = f"Your submission {printable(one.name)} {_SUBJECTS.get(one.state, f'is {one.state}')}"
+    message["Subject"] = says
+    if mail := account_of(house.records, one.account).mail:
+        message["To"] = mail
+    reason = [f"  {printable(line)}" for line in one.reason.splitlines()]
+    lines = [f"{says}.", "", *(["Reason:", "", *reason, ""] if reason else []),
+             MEANING[one.state], "", f"SHA-256: {one.digest}",
+             f"Page: {house.page_of(one.id)}", ""]  # fmt: skip
+    message.set_content("\n".join(lines))
+    return message
 
 
 def feed_of(house: House) -> str:

@@ -4,15 +4,15 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 
 from assay.errors import UsageError
-from assay.fleet.engines import open_queue
 from assay.fleet.following import PROGRAM
+from assay.fleet.queue import open_queue
 from assay.service.app import make_app
 from assay.service.desk import STALE, SubmissionDesk
 from assay.service.house import House
@@ -65,7 +65,7 @@ async def _serve(
         timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=LEAVE_SECONDS,
         h11_max_incomplete_event_size=MOST_HEAD_BYTES, lifespan="on",
     ))  # fmt: skip
-    worker = _built_in(settings, folder) if settings.worker else _nobody()
+    worker = _built_in(settings, folder) if settings.worker else nullcontext()
     async with worker:
         announced = asyncio.create_task(_announce(server, settings, ready))
         await server.serve()
@@ -83,11 +83,6 @@ async def _announce(
     while not server.started:  # noqa: ASYNC110 - the library offers no event
         await asyncio.sleep(0.05)
     ready(settings.origin)
-
-
-@asynccontextmanager
-async def _nobody() -> AsyncIterator[None]:
-    yield
 
 
 @asynccontextmanager

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The states of a submission, what may follow what, and a text of each that can be mailed."""
+"""The states of a submission and of its jobs, and what may follow what."""
 
-from email import policy
-from email.message import EmailMessage
 from enum import StrEnum
-
-from assay.report.printable import printable
 
 
 class State(StrEnum):
@@ -42,11 +38,6 @@ MEANING = {
     "submission.",
     State.WITHDRAWN: "It was withdrawn. Its archive and results were removed; its SHA-256 stays.",
 }
-_SUBJECTS = {
-    State.REFUSED: "could not be accepted",
-    State.WITHDRAWN: "was withdrawn",
-    State.PUBLISHED: "is published",
-}
 
 
 class JobState(StrEnum):
@@ -62,30 +53,3 @@ class JobState(StrEnum):
 
 
 OPEN_JOBS = frozenset({JobState.ASKED, JobState.UNSENT, JobState.PUT, JobState.BEGUN})
-
-
-def letter(
-    state: State, name: str, reason: str, *, digest: str, mail: str, page: str
-) -> EmailMessage:
-    """Write to a submitter what became of a submission: a message that can be sent as it is.
-
-    Whatever somebody typed stays in its line of the header, and in the text.
-    """
-    message = EmailMessage(policy=policy.SMTP)
-    says = _SUBJECTS.get(state, f"is {state}")
-    message["Subject"] = f"Your submission {printable(name)} {says}"
-    if mail:
-        message["To"] = mail
-    lines = [
-        f"Your submission {printable(name)} {says}.",
-        "",
-        *(["Reason:", "", *(f"  {printable(one)}" for one in reason.splitlines()), ""]
-          if reason else []),
-        MEANING[state],
-        "",
-        f"SHA-256: {digest}",
-        f"Page: {page}",
-        "",
-    ]  # fmt: skip
-    message.set_content("\n".join(lines))
-    return message

@@ -3,7 +3,7 @@
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 
 from assay.fleet.jobs import CLOCK, Registration
@@ -67,18 +67,9 @@ class SubmissionSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionView:
+class SubmissionView(SubmissionSummary):
     """A submission with its history and its jobs; `meaning` explains the state."""
 
-    id: str
-    name: str
-    owner: str
-    sha256: str
-    state: str
-    reason: str
-    created: str
-    changed: str
-    page: str
     message: str
     source: str
     size: int
@@ -115,8 +106,7 @@ def view_of(house: House, one: Submission, account: ServiceAccount | None) -> Su
     jobs = [_job(each) for each in jobs_of(house.records, one.id)]
     events = [EventView(*each) for each in history(house.records, one.id)]
     return SubmissionView(
-        one.id, one.name, one.owner, one.digest, one.state, one.reason,
-        one.created, one.changed, house.page_of(one.id),
+        **asdict(summary_of(house, one)),
         message=one.message, source=one.source if mine else "", size=one.size, what=one.what,
         meaning=MEANING[one.state], history=events, jobs=jobs,
     )  # fmt: skip
