@@ -32,10 +32,11 @@ from assay.model import (
     StreamSubject,
     Verdict,
 )
-from assay.model.series import Point
+from assay.model.series import Point, Series
 from assay.store import Store
 from assay.summary.cells import Results, load
-from assay.summary.series import NOTHING
+from assay.summary.imported import imported_series
+from assay.summary.series import NOTHING, Meant, own_series
 
 TSC = Counter("RDTSC instruction", 2, 2.4e9, 1.25, 0.002)
 SIZES = SizeChoice(128, 64)
@@ -342,3 +343,9 @@ def snow() -> CellResult:
         shared_with=None,
         measured_at="2005-11-01T12:00:00+00:00",
     )
+
+
+def series_of(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
+    """Read all series of a store: one's own, of the cells that are meant, and imported ones."""
+    yield from own_series(store, meant)
+    yield from imported_series(store)

@@ -12,9 +12,8 @@ from tests.report.conftest import FAILED, TSC, Campaigner
 
 from assay.model import Counter, Dropped
 from assay.report.cells import cell_report
-from assay.report.formats.csv_file import csv_text
+from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.forms import WRITERS
-from assay.report.formats.json_file import json_text
 from assay.report.formats.terminal import render
 from assay.store import Store
 from assay.store.notes import Notes

@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner
+from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner, series_of
 from tests.report.operations.conftest import PUBLISHED, measured, subject
 
 from assay.model import CheckResult, Launch, Verdict
@@ -13,7 +13,6 @@ from assay.model.supercop import Attempt, ObjectSize, Record, Run
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
 from assay.store.rows import ObjectKey
-from assay.summary.series import series_of
 
 SHA256 = subject("crypto_hash", "sha256/ref")
 

@@ -20,10 +20,9 @@ from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
 from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
 from assay.report.drawing import Dot, Drawing
-from assay.report.formats.csv_file import csv_text
-from assay.report.formats.json_file import json_text
+from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.terminal import render
-from assay.report.labels import Box, place
+from assay.report.plots import Box, place
 from assay.site.size_page import charts, write_size_page
 from assay.targets.catalogue import catalogue
 

@@ -11,8 +11,7 @@ from tests.report.conftest import Campaigner
 
 from assay.model import CellResult, SizeChoice
 from assay.report.cells import Detail, cell_report
-from assay.report.formats.csv_file import csv_text
-from assay.report.formats.json_file import json_text
+from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.terminal import render
 from assay.report.printable import printable
 from assay.report.verdicts import standing

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
 from assay.report.cell_exports import document
-from assay.report.formats.json_file import json_text
+from assay.report.formats.data_files import json_text
+from assay.report.leads import trust_text
 from assay.report.table import Report
-from assay.report.trust import trust_text
 from assay.stats.calibration import calibration
 
 TICKS = Counter("RDTSC instruction", 26, 2.6e9, 1.42, 0.001)

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from assay.site.trim import trim
+from assay.site.writer import trim
 
 
 def aged(folder: Path, name: str, days: float, size: int = 10) -> None:

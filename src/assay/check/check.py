@@ -27,22 +27,40 @@ TrialT_contra = TypeVar("TrialT_contra", contravariant=True)
 
 
 Outputs = tuple[tuple[str, str], ...]
+Sizes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What belongs to the result of a check that found nothing wrong; `sizes` are in bytes."""
+
+    text: str = ""
+    sizes: Sizes = ()
+
+
+Said = str | Remark | None
 
 
 class CheckFailed(Exception):
     """The code under test does not do what the check asks."""
 
     def __init__(
-        self, reason: str, evidence: str = "", cure: str = "", outputs: Outputs = ()
+        self,
+        reason: str,
+        evidence: str = "",
+        cure: str = "",
+        outputs: Outputs = (),
+        sizes: Sizes = (),
     ) -> None:
         """Take the reason in one sentence, preformatted evidence, and a cure of its own.
 
-        `outputs` are digests by which configurations are compared.
+        `outputs` are digests by which configurations are compared, `sizes` what was measured.
         """
         super().__init__(reason)
         self.evidence = evidence
         self.cure = cure
         self.outputs = outputs
+        self.sizes = sizes
 
 
 class CheckFinding(CheckFailed):
@@ -90,12 +108,12 @@ class Check(Generic[TrialT_contra]):
     asks: str
     why: str
     cure: str
-    run: Callable[[TrialT_contra], str | None]
+    run: Callable[[TrialT_contra], Said]
     origin: Origin = Origin.ASSAY
     excuse: Callable[[TrialT_contra], str] = never
     notes: str = ""
 
-    def answered_by(self, run: Callable[[TrialT], str | None]) -> "Check[TrialT]":
+    def answered_by(self, run: Callable[[TrialT], Said]) -> "Check[TrialT]":
         """Return the same question, which a kind finds the answer to in a way of its own."""
         return Check(self.name, self.asks, self.why, self.cure, run, self.origin)
 
@@ -110,11 +128,11 @@ class Check(Generic[TrialT_contra]):
     def _asked(self, trial: TrialT_contra) -> CheckResult | None:
         try:
             with making_sense():
-                remark = self.run(trial) or ""
+                said = self.run(trial) or ""
         except CheckFailed as failed:
             cure = failed.cure or self.cure
-            said = (str(failed), cure, failed.evidence, failed.outputs)
-            return CheckResult(self.name, _verdict_of(failed), *said)
+            why = (str(failed), cure, failed.evidence, failed.outputs)
+            return CheckResult(self.name, _verdict_of(failed), *why, sizes=failed.sizes)
         except CheckInapplicable:
             return None
         except CheckSkipped as skipped:
@@ -123,7 +141,8 @@ class Check(Generic[TrialT_contra]):
             return CheckResult(self.name, Verdict.OPEN, str(error), error.cure)
         except AgentError as error:
             return CheckResult(self.name, Verdict.FAIL, str(error), self.cure)
-        return CheckResult(self.name, Verdict.PASS, remark)
+        remark = Remark(said) if isinstance(said, str) else said
+        return CheckResult(self.name, Verdict.PASS, remark.text, sizes=remark.sizes)
 
 
 def sharing(notes: str, checks: Iterable[Check[TrialT]]) -> tuple[Check[TrialT], ...]:

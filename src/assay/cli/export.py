@@ -14,8 +14,8 @@ from assay.cli.applies import option, refuse
 from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.model.supercop import Record
+from assay.report.cell_exports import csv_lines, json_lines
 from assay.report.printable import printable
-from assay.report.raw import csv_lines, json_lines
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.own import database_records
 from assay.store import Store

@@ -102,7 +102,7 @@ def command(
         refuse({**situation, NAMED: str(named[0])} if named else situation)
         several = len(found) > 1
         report = machines_report(stores, asked) if several else results_report(stores[0], asked)
-    print_report(report.led if form in SIDE_BY_SIDE and not several else report, form)
+    print_report(report.led if form in SIDE_BY_SIDE else report, form)
 
 
 def _detail(packages: bool, everything: bool) -> Detail:

@@ -43,7 +43,8 @@ class CheckResult:
     `reason` is one sentence: why it failed or was skipped. `cure` says how to
     fix it. `evidence` is preformatted text: inputs, expected and actual bytes. `outputs` are
     digests of what was computed from inputs that are the same in every configuration, by name:
-    cells of one package are compared by them. `follows` names the check whose failure explains
+    cells of one package are compared by them. `sizes` are what it measured, in bytes, by name
+    (`stack`). `follows` names the check whose failure explains
     this one (`assay.model.causes`).
     """
 
@@ -54,6 +55,7 @@ class CheckResult:
     evidence: str = ""
     outputs: tuple[tuple[str, str], ...] = ()
     follows: str = ""
+    sizes: tuple[tuple[str, int], ...] = ()
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:
@@ -66,6 +68,11 @@ def overall(verdicts: Iterable[Verdict]) -> Verdict:
         if gravest in given:
             return gravest
     return Verdict.PASS if given & {Verdict.PASS, Verdict.FINDING} else Verdict.SKIPPED
+
+
+def measured_sizes(checks: Iterable[CheckResult]) -> dict[str, int]:
+    """Return what checks measured, in bytes, by name."""
+    return dict(size for one in checks for size in one.sizes)
 
 
 class BuildStage(StrEnum):

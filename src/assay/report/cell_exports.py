@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Cells for programs: a line for each figure as CSV, and all that is known of each as JSON."""
+"""Results for programs: cells with all that is known of them, and a line for each series."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from assay.model import CellResult, CheckResult, Launch, Machine, PackageKind
 from assay.model.series import Series
+from assay.report.formats.data_files import FORMAT, csv_of
 from assay.report.kinds import per_unit, tables
 from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
@@ -20,6 +23,49 @@ KEYS = (
     *("kind", "package", "primitive", "role", "target", "variant", "configuration", "tag"),
     *("key_bits", "iv_bits", "mac_bits", "measure", "median", "q1", "q3", "launches"),
     *("unit", "direction", "checks", "shared_with", "measured_at", "place"),
+)
+COLUMNS: Mapping[str, Callable[[Series], Any]] = MappingProxyType(
+    {
+        "kind": lambda one: one.subject.kind.value,
+        "operation": lambda one: one.subject.operation,
+        "primitive": lambda one: one.subject.primitive,
+        "implementation": lambda one: one.subject.name,
+        "variant": lambda one: one.subject.variant,
+        "league": lambda one: one.subject.league,
+        "place": lambda one: one.subject.place,
+        "content_hash": lambda one: one.subject.contents,
+        "configuration": lambda one: one.configuration.name,
+        "command": lambda one: one.configuration.command_line,
+        "shared_with": lambda one: one.shared,
+        "machine": lambda one: one.source.machine,
+        "abi": lambda one: one.source.abi,
+        "date": lambda one: one.source.date,
+        "version": lambda one: one.source.version,
+        "target": lambda one: one.target,
+        "measure": lambda one: one.measure,
+        "size": lambda one: one.size,
+        "key_bits": lambda one: one.sizes.key_bits or None,
+        "iv_bits": lambda one: one.sizes.iv_bits or None,
+        "mac_bits": lambda one: one.sizes.mac_bits,
+        "unit": lambda one: one.unit,
+        "work": lambda one: one.work,
+        "work_unit": lambda one: one.work_unit,
+        "rate": lambda one: one.rate,
+        "q1": lambda one: one.q1,
+        "median": lambda one: one.median,
+        "q3": lambda one: one.q3,
+        "launches": lambda one: one.launches,
+        "per_launch": lambda one: list(one.per_launch),
+        "started_at": lambda one: [each.started_at for each in one.points if each.started_at],
+        "counter": lambda one: one.counter.name if one.counter else "",
+        "ticks_per_second": lambda one: one.counter.ticks_per_second if one.counter else None,
+        "cycles_per_tick": lambda one: one.counter.cycles_per_tick if one.counter else None,
+        "exact": lambda one: one.exact,
+        "failed": lambda one: one.failed,
+        "compared": lambda one: one.compared,
+        "disturbed": lambda one: one.disturbed,
+        "imported": lambda one: one.imported,
+    }
 )
 
 
@@ -155,3 +201,22 @@ def _figure(figure: Series) -> dict[str, Any]:
         "ticks_per_test": figure.ticks,
         "cycles_per_tick": figure.counter and figure.counter.cycles_per_tick,
     }
+
+
+def csv_lines(series: Iterable[Series]) -> Iterator[str]:
+    """Yield a line of keys, and one for each series; a list is its items with blanks."""
+    yield csv_of((COLUMNS,)).removesuffix("\n")
+    for one in series:
+        yield csv_of(([read(one) for read in COLUMNS.values()],)).removesuffix("\n")
+
+
+def json_lines(series: Iterable[Series]) -> Iterator[str]:
+    """Yield the lines of one JSON document: `results` has an object for each series."""
+    yield f'{{"format": {FORMAT}, "results": ['
+    before = ""
+    for one in series:
+        if before:
+            yield f"{before},"
+        before = json.dumps({key: read(one) for key, read in COLUMNS.items()})
+    yield from (before,) if before else ()
+    yield "]}"

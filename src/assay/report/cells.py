@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from assay.model import CellResult, StreamSubject
+from assay.model.work import measured_sizes
 from assay.report.cell_exports import document, lines_of, named
 from assay.report.kinds import CellKind, RankedTable, per_unit, tables
 from assay.report.leads import lead
@@ -40,7 +41,6 @@ LEFT_OUT = (
 )
 NOTHING = Note("Nothing has been measured yet.", Style.PLAIN)
 PLACE = Column("place", "Place", number=True, look=CellLook.COUNT)
-LAUNCHES = Column("launches", "n", number=True, spare=14, look=CellLook.COUNT)
 
 
 def verdict_style(state: str) -> Style:
@@ -53,18 +53,15 @@ def shown(kind: CellKind) -> tuple[Column, ...]:
     return (
         PLACE,
         Column("primitive", "Primitive"),
-        Column(
-            "verdict",
-            "Verdict",
-            text=lambda one: WORDS.get(one, one),
-            style=lambda row: verdict_style(row["verdict"]),
-        ),
+        Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one),
+               style=lambda row: verdict_style(row["verdict"])),
         *kind.sizes,
         *(one.column for one in kind.metrics),
-        replace(LAUNCHES, optional=True),
+        Column("launches", "n", number=True, optional=True, spare=14, look=CellLook.COUNT),
         Column("implementation", "Variant", optional=True, spare=15),
         Column("configuration", "Compiler", optional=True, spare=10),
         Column("profile", "Profile", optional=True, spare=2),
+        Column("stack", "Stack", number=True, optional=True, spare=1, look=CellLook.COUNT),
         Column("remarks", "Remarks", optional=True, spare=1),
         *map(Column, ("kind", "package", "target", "variant", "tag", "role")),
     )  # fmt: skip
@@ -139,6 +136,7 @@ def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
         "implementation": f"{result.package.label}/{result.cell.variant}",
         **named(result),
         "profile": subject.profile if subject else None,
+        "stack": measured_sizes(result.checks).get("stack"),
         "remarks": "; ".join(state.remarks),
     }
 

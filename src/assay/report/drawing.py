@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""A picture in a file of its own: lines, dots and words at places, whatever the format.
+"""A picture in a file of its own: lines, dots and words at places, and logarithmic axes.
 
 Lengths are points (1/72 inch); y grows downwards.
 """
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 SIZE, DOT = 9.0, 2.6  # of letters; the radius of a dot
 # Okabe and Ito's palette, told apart with any colour vision.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7a00", "#555555")
+
+ROOM = 0.12  # of the range, beyond the outermost points
+NARROW = 1.6  # an axis from a value to this many times it has steps of its own
+TICKS = (1, 1.5, 2, 3, 4, 5, 7)
+BINARY = {2048.0, 4096.0}  # ranges of lengths, whose labels are powers of two
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +72,62 @@ class Drawing:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled place on an axis."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogAxis:
+    """A logarithmic axis, drawn from `start` to `end`; `low` and `high` are natural logarithms."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    @classmethod
+    def over(cls, values: Iterable[float], start: float, end: float) -> "LogAxis":
+        """Return an axis with room for values, of which all are positive."""
+        logarithms = [math.log(one) for one in values]
+        low, high = min(logarithms), max(logarithms)
+        room = max(high - low, math.log(2)) * ROOM
+        return cls(low - room, high + room, start, end)
+
+    def at(self, value: float) -> float:
+        """Return where a value is drawn, to one decimal."""
+        part = (math.log(value) - self.low) / (self.high - self.low)
+        return round(self.start + part * (self.end - self.start), 1)
+
+    def ticks(self, apart: float) -> tuple[Tick, ...]:
+        """Label round values inside the axis, no two of them closer than `apart`."""
+        if self.high - self.low < math.log(NARROW):
+            low, high = math.exp(self.low), math.exp(self.high)
+            least = (high - low) * apart / abs(self.end - self.start)
+            return tuple(
+                Tick(self.at(one), f"{one:.6g}") for one in round_values(low, high, least)
+            )
+        first = math.floor(self.low / math.log(10))
+        last = math.ceil(self.high / math.log(10))
+        values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]
+        chosen: list[Tick] = []
+        for value in sorted(values, key=lambda v: (v != 10.0 ** round(math.log10(v)), v)):
+            tick = Tick(self.at(value), f"{value:g}")
+            inside = self.low <= math.log(value) <= self.high
+            if inside and all(abs(tick.at - other.at) >= apart for other in chosen):
+                chosen.append(tick)
+        return tuple(sorted(chosen, key=lambda tick: tick.at))
+
+
+def round_values(low: float, high: float, apart: float) -> list[float]:
+    """Return the multiples of a round number, at least `apart`, from low to high."""
+    power = 10.0 ** math.floor(math.log10(apart))
+    step = next(one * power for one in (1, 2, 5, 10) if one * power >= apart * 0.999)
+    if power >= 10 and high - low in BINARY:
+        step = 2.0 ** math.ceil(math.log2(apart))
+    return [number * step for number in range(math.ceil(low / step), int(high / step + 1e-9) + 1)]

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The answer above a table: what is fastest, by how much, and how sure that is."""
+"""What stands around tables: what they answer, how far to believe it, where figures come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
+from assay import __version__
+from assay.model import Launch, Machine
 from assay.report.compare.words import digits
-from assay.report.table import figure_text
+from assay.report.printable import printable
+from assay.report.table import Note, Report, Style, figure_text
+from assay.stats.calibration import calibration
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
@@ -41,6 +47,20 @@ def lead(
     )
 
 
+def winners(firsts: Iterable[tuple[str, str, float, bool]], unit: str) -> str:
+    """State what is first on which machine; empty unless there are several.
+
+    Each has its machine, name and figure, and whether that place is its own alone.
+    """
+    found: dict[str, list[str]] = {}
+    known = tuple(firsts)
+    for machine, name, figure, alone in known:
+        unsure = "" if alone else ", not separated from others"
+        found.setdefault(name, []).append(f"{machine} ({figure_text(figure)} {unit}{unsure})")
+    said = "; ".join(f"{name} on {' and '.join(where)}" for name, where in found.items())
+    return f"the fastest is {said}." if len(known) > 1 else ""
+
+
 def _compared(first: Entrant, second: Entrant, *, exact: bool) -> Comparison | None:
     """Compare two rows; None where launches are not known, or their unit is estimated."""
     if exact:
@@ -58,3 +78,68 @@ def _by(found: Comparison) -> str:
     ends = sorted(abs(one) for one in (found.interval.low_percent, found.interval.high_percent))
     sure = f"{100 * found.interval_confidence:.3g} % confidence"
     return f"{change} ({' to '.join(map(digits, ends))} %, {sure})"
+
+
+def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch]) -> Report:
+    """Return the report with lines on how far its figures can be believed, and their origin."""
+    said = trust_text(machine, launches)
+    below = (*report.below, *(Note(line, Style.PLAIN) for line in said))
+    return replace(report, below=below, origin=origin_text(machine, launches))
+
+
+def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str, ...]:
+    """Return the error of the calibration, how many launches count, and what the doctor said.
+
+    Of results where nothing was timed no more is said than that they are dated in the future.
+    """
+    timed = [launch for launch in launches if launch.conditions is not None]
+    newest = max((launch.started_at[:10] for launch in launches), default="")
+    lines = []
+    if in_future(newest, datetime.now(UTC).date()):
+        lines.append(f"Results are dated {newest}, in the future: a clock is wrong.")
+    if not timed:
+        return tuple(lines)
+    error = calibration(timed)
+    lines.append(
+        error.text if error else "No number of core cycles per tick was established: ticks."
+    )
+    marked = sum(bool(launch.disturbed) for launch in timed)
+    if marked == len(timed):
+        lines.append(
+            f"All {marked} launches were disturbed, so the figures come from disturbed launches."
+        )
+    elif marked:
+        lines.append(f"{marked} of {len(timed)} launches were disturbed and do not count.")
+    if machine is not None and machine.diagnosis:
+        lines.append(f"Machine: {printable(machine.diagnosis)}.")
+    return tuple(lines)
+
+
+def in_future(day: str, today: date) -> bool:
+    """Return whether a day is later than any clock that is right can say; False if it is none."""
+    try:
+        return (date.fromisoformat(day) - today).days > 1
+    except ValueError:
+        return False
+
+
+def origin_text(machine: Machine | None, launches: Sequence[Launch]) -> str:
+    """Return the sentence; empty where nothing is known of a machine or nothing was launched."""
+    if machine is None or not launches:
+        return ""
+    guest = f", virtualised ({machine.virtualised})" if machine.virtualised else ""
+    hardware = f"{machine.cpu}, {machine.architecture}{guest}"
+    counters = dict.fromkeys(launch.counter.name for launch in launches)
+    parts = (
+        f"{measured_on(launches)} on {machine.host} ({hardware})",
+        f"clock: {' and '.join(counters)}",
+        *((f"compilers: {' and '.join(machine.compilers)}",) if machine.compilers else ()),
+        f"by Assay {machine.assay or __version__}",
+    )
+    return f"Measured {', '.join(parts)}."
+
+
+def measured_on(launches: Sequence[Launch]) -> str:
+    """Return the day of the launches, or the first and the last one."""
+    days = sorted({launch.started_at[:10] for launch in launches})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""

@@ -5,7 +5,7 @@ Every table that the machines have in common, by title, unit and columns, become
 one name stand below each other, and places are those on the machine of the row.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any
 
 from assay.model import Finding, Launch, Machine, Trust
 from assay.model.supercop import Source
+from assay.report.leads import in_future, measured_on, winners
 from assay.report.table import (
     CellLook,
     Column,
@@ -25,7 +26,6 @@ from assay.report.table import (
     decimals,
     listed,
 )
-from assay.report.trust import in_future, measured_on
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
@@ -194,12 +194,24 @@ def _merged(tables: Sequence[tuple[str, Table]]) -> Table:
     columns = (*first.columns[:place], MACHINE, *first.columns[place:])
     notes = tuple(dict.fromkeys(note for _, table in tables for note in table.notes))
     ranked = any(place is not None for place in first.places)
+    said = winners(_firsts(tables), first.charted_unit)
     return replace(
         first,
         columns=columns,
         rows=tuple(_labelled(label, row) for label, row in rows),
         notes=(*notes, *((PLACES,) if ranked else ())),
+        lead=f"{first.title}: {said}" if said else "",
     )
+
+
+def _firsts(tables: Sequence[tuple[str, Table]]) -> Iterator[tuple[str, str, float, bool]]:
+    """Yield the first row of each machine that did not fail, and whether it is first alone."""
+    for label, table in tables:
+        for row in table.rated[:1]:
+            place = row.values.get("place")
+            alone = place is not None and place.first == place.last
+            name = row.values.get("package") or _name(row)
+            yield label, name, row.values[table.charted], alone
 
 
 def _labelled(label: str, row: TableRow) -> TableRow:

@@ -19,7 +19,7 @@ from assay.report.curves import (
     ranked_apart,
     tables,
 )
-from assay.report.leads import lead
+from assay.report.leads import lead, winners
 from assay.report.quantities import LONG, quantities
 from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
@@ -135,11 +135,16 @@ def _lead(operation: str, table: FigureTable, ranking: Ranking) -> str:
     if view.quantity != quantities(operation)[0] or not leagues:
         return ""
     first = leagues[0]
+    if len(places) > 1:
+        best = {row.series.machine: row for row in reversed(first)}
+        shown = ((one, _short(row, operation).name, row.series.rate, True)
+                 for one, row in sorted(best.items()))  # fmt: skip
+        said = winners(shown, table.unit_text)
+        return f"{operation}, {view.text}: {said}" if said else ""
     entrants = [_short(row, operation) for row in first]
     firsts = Ranking(ranking.places[: len(first)])
     said = lead(entrants, firsts, table.unit_text, exact=first[0].series.exact)
-    where = f", on {places[0][0]}" if len(places) == 1 else ""
-    return f"{operation}, {view.text}{where}: {said}" if said else ""
+    return f"{operation}, {view.text}, on {places[0][0]}: {said}" if said else ""
 
 
 def _short(row: Figure, operation: str) -> Entrant:

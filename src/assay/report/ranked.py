@@ -8,10 +8,9 @@ bars, as a logarithmic axis has no zero where they could begin.
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from assay.report.axis import LogAxis
-from assay.report.drawing import SIZE, Dot, Drawing, Shape, Stroke, Word
+from assay.report.drawing import SIZE, Dot, Drawing, LogAxis, Shape, Stroke, Word
 from assay.report.printable import printable
-from assay.report.table import Style, Table, TableRow
+from assay.report.table import Table, TableRow
 
 LEAST_ROWS = 2
 KEYS = ("name", "package", "implementation")  # of what a row is called
@@ -35,7 +34,7 @@ def ranked_charts(tables: Iterable[Table], origin: str = "") -> Drawing | None:
         rows = charted_rows(table)
         if rows:
             heading = next(one.heading for one in table.columns if one.key == table.charted)
-            unit = table.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or heading
+            unit = table.charted_unit
             titles.append(f"{table.title or heading}, {unit}, on a logarithmic axis")
             for text in _wrapped(titles[-1]):
                 y += ROW
@@ -49,9 +48,8 @@ def ranked_charts(tables: Iterable[Table], origin: str = "") -> Drawing | None:
 
 
 def charted_rows(table: Table) -> tuple[TableRow, ...]:
-    """Return the rows that have a figure and did not fail; none of fewer than two."""
-    sound = (row for row in table.rows if row.style is not Style.FAIL)
-    rated = tuple(row for row in sound if (row.values.get(table.charted) or 0) > 0)
+    """Return the rows that are charted; none of fewer than two."""
+    rated = table.rated
     return rated if len(rated) >= LEAST_ROWS else ()
 
 

@@ -11,12 +11,12 @@ from assay.model.supercop import Attempt, Source
 from assay.report.cells import NOTHING, Detail, cell_report
 from assay.report.curves import Choice, Records
 from assay.report.kinds import KINDS
+from assay.report.leads import trusted
 from assay.report.machines import Measured, labels, together
 from assay.report.operations import operation_report
 from assay.report.supercop.own import own_records
 from assay.report.table import Note, Report, Style
 from assay.report.tried import tried_report
-from assay.report.trust import trusted
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.summary.cells import load

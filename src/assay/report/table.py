@@ -171,6 +171,18 @@ class Table:
         return printable(": ".join(part for part in (self.title, unit) if part))
 
     @property
+    def charted_unit(self) -> str:
+        """Return the unit of the figure that is charted, or its heading where there is none."""
+        heading = next((one.heading for one in self.columns if one.key == self.charted), "")
+        return self.unit.partition(",")[0].partition(";")[0].rpartition(": ")[2] or heading
+
+    @property
+    def rated(self) -> tuple[TableRow, ...]:
+        """Return the rows that have a figure to chart and did not fail."""
+        sound = (row for row in self.rows if row.style is not Style.FAIL)
+        return tuple(row for row in sound if (row.values.get(self.charted) or 0) > 0)
+
+    @property
     def places(self) -> tuple[Place | None, ...]:
         """Return the place of each row; None for what is not ranked."""
         return tuple(row.values.get("place") for row in self.rows)

@@ -2,48 +2,55 @@
 """Making a site: read folders, then primitives one by one, then the pages above them.
 
 Folders and primitives are shared among processes. Whatever has the inputs that it had the last
-time is not made again.
+time is neither read nor made again.
 """
 
-import hashlib
+import gc
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache, partial
-from importlib import resources
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from assay import __version__
-from assay.report.trust import in_future
+from assay.report.leads import in_future
 from assay.site.cells import SiteMachine, digest
-from assay.site.compare import compare_pages
 from assay.site.fronts import (
     SiteOverview,
     about_page,
     feed,
     front_page,
-    machine_pages,
+    machine_page,
+    machines_page,
+    summary_of,
 )
 from assay.site.history import history_pages
-from assay.site.index import IndexBlock, Shard, cells_at, place_of, shard_of
+from assay.site.index import IndexBlock, Shard, cells_at, known_shard, place_of, shard_of
 from assay.site.names import Key, labels, machine_at
-from assay.site.operations import operation_pages
-from assay.site.page import Known, Page, assets
+from assay.site.operations import operation_page
+from assay.site.page import Known, assets
 from assay.site.primitive import primitive_pages
-from assay.site.raw import raw_pages
-from assay.site.summaries import summary_of
-from assay.site.trim import trim
+from assay.site.raw import compare_pages, raw_pages
 from assay.site.version import version_pages
 from assay.site.views import PrimitiveEntries, SiteEntry
-from assay.site.writer import PageGroup, read_manifest, require_ours, write_manifest, written
+from assay.site.writer import (
+    Page,
+    PageGroup,
+    maker_digest,
+    read_manifest,
+    require_ours,
+    trim,
+    write_manifest,
+    written,
+)
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
-FRONT = "front"
 FEW = 4  # tasks that are done at once rather than by further processes
+GARBAGE = 100_000  # objects, after which Python looks for what refers to itself
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -87,28 +94,40 @@ def build_site(
         require_ours(to)
     number = processes or len(os.sched_getaffinity(0))
     maker = maker_digest()
-    shards = tuple(_shared(partial(shard_of, maker=maker), folders, number))
+    shards = _shards(folders, maker, number)
     before = read_manifest(to)
     made, waiting = _sorted_out(_tasks(shards, maker), before, to)
-    renewed = 0
-    for name, group in _shared(partial(_made, to, before), waiting, number):
-        made[name] = group
-        renewed += _changed(before.get(name), group.files)
+    made |= dict(_shared(partial(_made, to, before), waiting, number))
+    primitives = len(made)
     names = labels(one for shard in shards for one in shard.machines)
     dated = ahead(made.values(), names, datetime.now(UTC).date())
     warnings = (*_warnings(shards), *dated)
-    inputs = digest(maker, *_above(shards, made, warnings, signed), length=32)
-    old, primitives = before.get(FRONT), len(made)
-    if old is not None and _kept(old, inputs, to):
-        made[FRONT] = old
-    else:
-        front = _front(shards, [made[one].summary for one in sorted(made)], warnings, signed)
-        made[FRONT] = PageGroup(inputs, written(to, front, old.files if old else {}))
-    renewed += _changed(old, made[FRONT].files)
+    over = _overview(shards, [made[one].summary for one in sorted(made)], warnings, signed)
+    for name, inputs, make in list(_above(over, made, maker)):
+        old = before.get(name)
+        if old is None or not old.is_as(inputs, to):
+            old = PageGroup(inputs, written(to, make(), old.files if old else {}))
+        made[name] = old
+    renewed = sum(_changed(before.get(name), one.files) for name, one in made.items())
     write_manifest(to, made, before)
     trim(place_of(to).parent, {place_of(one).name for one in (*folders, to)})
     pages = sum(len(group.files) for group in made.values())
-    return MadeSite(to / "index.html", pages, renewed, primitives, _errors(shards), warnings)
+    errors = tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
+    return MadeSite(to / "index.html", pages, renewed, primitives, errors, warnings)
+
+
+def _shards(folders: Sequence[Path], maker: str, processes: int) -> tuple[Shard, ...]:
+    """Return the index of each folder; those that changed are read."""
+    found = {folder: known_shard(folder, maker) for folder in folders}
+    missing = [folder for folder, one in found.items() if one is None]
+    read = dict(zip(missing, _shared(partial(shard_of, maker=maker), missing, processes),
+                    strict=True))  # fmt: skip
+    return tuple(found[folder] or read[folder] for folder in folders)
+
+
+def _group(kind: str, *parts: str) -> str:
+    """Name a group of pages, whatever somebody called a primitive."""
+    return json.dumps((kind, *parts))
 
 
 def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Iterator[R]:
@@ -116,7 +135,8 @@ def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Itera
     if processes < 2 or len(items) < FEW:
         yield from map(work, items)
         return
-    with ProcessPoolExecutor(processes) as pool:
+    # Little of what is made here refers to itself: a tenth of the time went into looking for it.
+    with ProcessPoolExecutor(processes, initializer=gc.set_threshold, initargs=(GARBAGE,)) as pool:
         yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
 
 
@@ -127,9 +147,9 @@ def _sorted_out(
     kept: dict[str, PageGroup] = {}
     waiting = []
     for task in tasks:
-        name = "\0".join(task.key)
+        name = _group("primitive", *task.key)
         group = before.get(name)
-        if group is not None and _kept(group, task.inputs, to):
+        if group is not None and group.is_as(task.inputs, to):
             kept[name] = group
         else:
             waiting.append(task)
@@ -142,15 +162,6 @@ def _changed(before: PageGroup | None, files: Mapping[str, str]) -> int:
     return sum(known.get(path) != one for path, one in files.items())
 
 
-def _kept(group: PageGroup | None, inputs: str, to: Path) -> bool:
-    """Return whether pages are there that were made of the same inputs."""
-    return (
-        group is not None
-        and group.inputs == inputs
-        and all((to / path).is_file() for path in group.files)
-    )
-
-
 def _made(to: Path, before: Mapping[str, PageGroup], task: Task) -> tuple[str, PageGroup]:
     """Make the pages of a primitive."""
     entries = PrimitiveEntries(
@@ -158,7 +169,7 @@ def _made(to: Path, before: Mapping[str, PageGroup], task: Task) -> tuple[str, P
         for source, block in task.blocks
         for cell in cells_at(block)
     )
-    name = "\0".join(task.key)
+    name = _group("primitive", *task.key)
     old = before.get(name)
     pages = (one for part in PARTS for one in part(task.key, entries, task.known))
     files = written(to, pages, old.files if old else {})
@@ -196,30 +207,13 @@ def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
         yield Task(key, tuple(found), known, digest(maker, *said, length=32))
 
 
-def _errors(shards: Sequence[Shard]) -> tuple[str, ...]:
-    """Return which folders cannot be read, and why."""
-    return tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
-
-
-def _above(
-    shards: Sequence[Shard],
-    made: Mapping[str, PageGroup],
-    warnings: tuple[str, ...],
-    signed: Mapping[Path, str],
-) -> Iterator[str]:
-    """Yield what the pages above primitives depend on."""
-    yield repr([one.inputs for _, one in sorted(made.items())])
-    yield repr(warnings)
-    yield repr([(one.machines, signed.get(one.folder)) for one in shards])
-
-
-def _front(
+def _overview(
     shards: Sequence[Shard],
     summaries: Sequence[Any],
     warnings: tuple[str, ...],
     signed: Mapping[Path, str],
-) -> Iterator[Page]:
-    """Yield the pages above primitives, and what all pages share."""
+) -> SiteOverview:
+    """Gather what the pages above primitives are made of."""
     newest: dict[str, SiteMachine] = {}
     signers: dict[str, dict[str, None]] = {}
     for shard in shards:
@@ -229,11 +223,38 @@ def _front(
                 signers.setdefault(one.identity, {})[signed[shard.folder]] = None
     known = Known(labels(newest.values()),
                   {one.identity: machine_at(one) for one in newest.values()}, {})  # fmt: skip
-    over = SiteOverview(summaries, newest, known, warnings, signers)
+    return SiteOverview(summaries, newest, known, warnings, signers)
+
+
+def _above(
+    over: SiteOverview, made: Mapping[str, PageGroup], maker: str
+) -> Iterator[tuple[str, str, Callable[[], Iterable[Page]]]]:
+    """Yield the pages above primitives in groups: name, digest of all inputs, and what makes them.
+
+    So a new result of a primitive on a machine makes the pages of its operation, those of the
+    machine, and the first ones.
+    """
+    shared = (maker, repr(over.known))
+    below = sorted(made.values(), key=lambda one: str(one.summary["at"]))
+    for family in over.families:
+        of = [one.inputs for one in below if one.summary["family"] == family]
+        pages = partial(operation_page, over, family)
+        yield _group("operation", family), digest(*shared, *of, length=32), pages
+    said = {one: repr((over.machines[one], tuple(over.signers.get(one, ()))))
+            for one in over.machines}  # fmt: skip
+    for machine, facts in said.items():
+        of = [one.inputs for one in below if machine in one.summary["cells"]]
+        pages = partial(machine_page, over, machine)
+        yield _group("machine", machine), digest(*shared, facts, *of, length=32), pages
+    every = (*over.warnings, *said.values(), *(one.inputs for one in below))
+    yield _group("front"), digest(*shared, *every, length=32), partial(_front, over)
+
+
+def _front(over: SiteOverview) -> Iterator[Page]:
+    """Yield the first pages, and what all pages share."""
     yield from assets()
     yield front_page(over)
-    yield from operation_pages(over)
-    yield from machine_pages(over)
+    yield machines_page(over)
     yield about_page()
     yield feed(over)
 
@@ -257,15 +278,3 @@ def ahead(groups: Iterable[PageGroup], names: Mapping[str, str], today: date) ->
     for machine, day in sorted(newest.items()):
         if in_future(day, today):
             yield f"{names[machine]}: results are dated {day}, in the future: a clock is wrong."
-
-
-@cache
-def maker_digest() -> str:
-    """Name what makes pages: the version, and the sources of this package."""
-    found = hashlib.sha256(__version__.encode())
-    for package in ("assay.site", "assay.report"):
-        root = resources.files(package)
-        for path in sorted(Path(str(root)).rglob("*")):
-            if path.suffix in {".py", ".j2", ".css", ".js"}:
-                found.update(path.read_bytes())
-    return found.hexdigest()[:32]

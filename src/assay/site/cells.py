@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from statistics import median
 
@@ -12,7 +13,7 @@ from assay.stats.quartiles import quartiles
 NANO = 1e9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SiteFigure:
     """One measure of a cell: a value per launch, per byte, call or setup (`per`) in `unit`.
 
@@ -30,12 +31,12 @@ class SiteFigure:
     values: tuple[float, ...]
     spread: tuple[float, ...] = ()
 
-    @property
+    @cached_property
     def middle(self) -> float:
         """Return the median over launches."""
         return median(self.values)
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """Return how far the median is known: at 95 %, else from quartile to quartile."""
         if self.spread:
@@ -75,7 +76,8 @@ class SiteCell:
     the hash of the package's contents, empty for imported ones. `verdict` is `pass`, `open` or
     `fail`. `bytes` are text, data and bss; `facts` are sizes of keys, contexts and the like.
     `code` names the machine code. `began` and `ended` are the moments of the first and the last
-    launch that counts; without any, `ended` is that of the folder's newest. `place` is where its
+    launch that counts; without any, `ended` is that of the folder's newest. `uncompared` says that
+    outputs were compared with nothing. `place` is where its
     package lies, empty for imported ones. `lines` are SUPERCOP's, of one's own operations.
     """
 
@@ -107,6 +109,7 @@ class SiteCell:
     dropped: bool
     imported: bool
     figures: tuple[SiteFigure, ...]
+    uncompared: bool = False
     notes: tuple[str, ...] = ()
     place: str = ""
     lines: tuple[str, ...] = ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pages above primitives: the first one, operations, machines, and the feed."""
+"""What is above primitives: what is known of each there, the first page, machines, the feed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +8,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
-from assay.site.names import family_name, operation_at
-from assay.site.page import Known, Page, page
-from assay.site.rows import Row, charts, told
-from assay.site.summaries import ranked_rows
+from assay.site.charts import charts, told
+from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
+from assay.site.page import Known, page
+from assay.site.views import Row, SiteEntry, contests
+from assay.site.writer import Page
+from assay.summary.ranks import Entrant, ranking
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
 IN_FEED = 50
@@ -104,19 +106,22 @@ def best_of(rows: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def machine_pages(over: SiteOverview) -> Iterator[Page]:
-    """Yield the list of machines and a page for each."""
-    yield page("machines/index.html", "machines.html.j2", machines=_machines(over))
-    for identity, machine in sorted(over.machines.items()):
-        yield page(
-            f"{over.known.addresses[identity]}/index.html",
-            "machine.html.j2",
-            label=over.known.labels[identity],
-            machine=machine,
-            signers=tuple(over.signers.get(identity, ())),
-            sections=list(_sections(over, identity, None)),
-            levels=_levels(over, identity),
-        )
+def machines_page(over: SiteOverview) -> Page:
+    """Make the list of machines."""
+    return page("machines/index.html", "machines.html.j2", machines=_machines(over))
+
+
+def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
+    """Yield the page of a machine."""
+    yield page(
+        f"{over.known.addresses[identity]}/index.html",
+        "machine.html.j2",
+        label=over.known.labels[identity],
+        machine=over.machines[identity],
+        signers=tuple(over.signers.get(identity, ())),
+        sections=list(_sections(over, identity, None)),
+        levels=_levels(over, identity),
+    )
 
 
 def _machines(over: SiteOverview) -> list[dict[str, Any]]:
@@ -172,3 +177,64 @@ def _moment(text: str) -> str:
     return escape(
         text if "T" in text and ("+" in text or "Z" in text) else f"{text[:10]}T00:00:00Z"
     )
+
+
+def summary_of(key: Key, entries: Sequence[SiteEntry]) -> dict[str, Any]:
+    """Summarise a primitive: rows of its leaders on each machine, all and in constant time."""
+    leaders: list[Row] = []
+    for contest in contests(entries):
+        rows = contest.shown
+        chosen = rows[:1] + [row for row in rows[1:] if row["ct"]][:1]
+        if chosen and chosen[0]["ct"]:
+            chosen = chosen[:1]
+        leaders += [{**row, "of": len(rows)} for row in chosen]
+    return {
+        "family": key[0],
+        "name": printable(key[1]),
+        "at": primitive_at(key),
+        "leaders": leaders,
+        "versions": _versions(entries),
+        "cells": _cells(entries),
+        "implementations": len({one.cell.selector for one in entries}),
+    }
+
+
+def _versions(entries: Sequence[SiteEntry]) -> list[list[str]]:
+    """List versions with their names and newest days, for the feed."""
+    found: dict[str, list[str]] = {}
+    for one in sorted(entries, key=lambda entry: entry.moment):
+        if one.cell.version and one.cell.ended:
+            found[one.cell.version] = [
+                version_at(one.cell.version), printable(one.cell.selector), one.cell.ended,
+                one.cell.verdict,
+            ]  # fmt: skip
+    return list(found.values())
+
+
+def _cells(entries: Sequence[SiteEntry]) -> dict[str, list[Any]]:
+    """Count cells, failures and the newest day, machine by machine."""
+    found: dict[str, list[Any]] = {}
+    for one in entries:
+        row = found.setdefault(one.machine, [0, 0, ""])
+        row[0] += 1
+        row[1] += one.cell.verdict == "fail"
+        row[2] = max(row[2], one.cell.ended[:10])
+    return found
+
+
+def ranked_rows(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
+    """Rank the leaders of several primitives on one machine; notes say what is missing.
+
+    Rows in another unit than the first one stand behind the others, without a place.
+    """
+    ordered = sorted(rows, key=lambda row: (row["unit"].startswith("ticks"), row["unit"],
+                                            row["value"], row["primitive"]))  # fmt: skip
+    if not ordered:
+        return [], ()
+    alike = [row for row in ordered if row["unit"] == ordered[0]["unit"]]
+    entrants = [Entrant(row["selector"], row["value"], tuple(row["values"])) for row in alike]
+    found = ranking(entrants, exact=bool(ordered[0]["exact"]))
+    placed = [{**row, "place": str(place) if place else ""}
+              for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
+    rest = [{**row, "place": ""} for row in ordered if row["unit"] != ordered[0]["unit"]]
+    return placed + rest, found.notes

@@ -16,11 +16,11 @@ from assay.report.drawing import Drawing
 from assay.report.plots import PlotLine, Spot, curves
 from assay.report.printable import printable
 from assay.site.cells import SiteFigure
-from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
-from assay.site.page import Known, Page, graph, page
+from assay.site.page import Known, graph, page
 from assay.site.raw import said
 from assay.site.views import SiteEntry, contests
+from assay.site.writer import Page
 from assay.stats.discoveries import adjusted_p
 from assay.stats.rank_sum import p_value
 from assay.stats.shift import change_percent
@@ -74,8 +74,7 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
 def moments_of(entries: Iterable[SiteEntry], known: Known) -> tuple[Moment, ...]:
     """Return a history, oldest first, with its steps; figures in another unit are left out."""
     ordered = sorted(entries, key=lambda one: one.moment)
-    pairs = [(one, figure) for one in ordered
-             if (figure := leading(one.cell.family, one.cell.figures)) is not None]  # fmt: skip
+    pairs = [(one, one.figure) for one in ordered if one.figure is not None]
     if not pairs:
         return ()
     last = pairs[-1][1]

@@ -5,26 +5,28 @@ A folder's cells lie in one file, primitive by primitive; a second file says whe
 of each block. So a page's inputs are known without reading them, and a primitive is read alone.
 """
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, digest
-from assay.site.imported import imported_folders
 from assay.site.names import Key
-from assay.site.reading import PlaceCells, own_folders, places_of, readable
+from assay.site.reading import (
+    PlaceCells,
+    imported_folders,
+    own_folders,
+    places_of,
+    readable,
+)
 from assay.store import FILE_NAME
 from assay.writing import write_below
 
 FOLDER = "site"
 CELLS = msgspec.json.Decoder(tuple[SiteCell, ...])
-Reader = Callable[[Path], Iterable[Folder]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,22 @@ class IndexBlock:
     length: int
     digest: str
     versions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHead:
+    """What the second file says; `maker` and `places` only matter when a folder changed."""
+
+    stamp: str
+    bytes: int
+    machines: tuple[SiteMachine, ...]
+    blocks: tuple[tuple[Key, IndexBlock], ...]
+    warnings: tuple[str, ...]
+    maker: str = ""
+    places: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+HEAD = msgspec.json.Decoder(IndexHead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +75,7 @@ def place_of(folder: Path) -> Path:
 
 def stamp_of(folder: Path, maker: str) -> str:
     """State what a folder's results are, by the looks of the files, and what reads them."""
-    found = [maker]
+    found = [maker, str(place_of(folder))]
     for end in ("", "-wal"):
         path = folder / f"{FILE_NAME}{end}"
         if path.is_file():
@@ -66,23 +84,36 @@ def stamp_of(folder: Path, maker: str) -> str:
     return digest(*found, length=32)
 
 
+def known_shard(folder: Path, maker: str) -> Shard | None:
+    """Return the index of a folder if it is as it was, and None if it must be read."""
+    place = place_of(folder)
+    try:
+        head = HEAD.decode(Path(f"{place}.json").read_bytes())
+        there = Path(f"{place}.cells").stat().st_size
+        if (head.stamp, head.bytes) != (stamp_of(folder, maker), there):
+            return None
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return Shard(folder, head.machines, head.blocks, head.warnings)
+
+
 def shard_of(folder: Path, maker: str) -> Shard:
     """Return the index of a folder, made anew where the folder or what reads it changed.
 
     What is wrong with a folder is in the shard, and no error: other folders are shown.
     """
+    known = known_shard(folder, maker)
+    if known is not None:
+        return known
     try:
         stamp, place = stamp_of(folder, maker), place_of(folder)
-        known = _known(folder, place, stamp)
-        if known is not None:
-            return known
         with readable(folder) as store:
             places = places_of(folder, store, _places(place, maker))
             found = [*own_folders(store, places), *imported_folders(store)]
         _write(place, stamp, maker, places, found)
     except (AssayError, OSError) as why:
         return Shard(folder, (), (), error=str(why))
-    return _known(folder, place, stamp) or Shard(folder, (), (), error="its index is damaged")
+    return known_shard(folder, maker) or Shard(folder, (), (), error="its index is damaged")
 
 
 def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
@@ -92,43 +123,23 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
         return CELLS.decode(file.read(block.length))
 
 
-def _known(folder: Path, place: Path, stamp: str) -> Shard | None:
-    """Read an index that is there and fits; one that was cut off is made again."""
-    try:
-        found = json.loads(Path(f"{place}.json").read_text("utf-8"))
-        if found["stamp"] != stamp or found["bytes"] != Path(f"{place}.cells").stat().st_size:
-            return None
-        blocks = tuple(
-            (
-                (one[0], one[1]),
-                IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6])),
-            )
-            for one in found["blocks"]
-        )
-        machines = msgspec.convert(found["machines"], tuple[SiteMachine, ...])
-        return Shard(folder, machines, blocks, tuple(found["warnings"]))
-    except (OSError, ValueError, LookupError, TypeError, msgspec.MsgspecError):
-        return None
-
-
 def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
     """Return what an older index of the folder has by place; nothing if it is damaged."""
     try:
-        head = json.loads(Path(f"{place}.json").read_text("utf-8"))
-        if head["maker"] != maker:
+        head = HEAD.decode(Path(f"{place}.json").read_bytes())
+        if head.maker != maker:
             return {}
         cells: dict[str, list[SiteCell]] = {}
-        for one in head["blocks"]:
-            block = IndexBlock(str(place), one[2], one[3], one[4], one[5], tuple(one[6]))
+        for _, block in head.blocks:
             for cell in cells_at(block):
                 own = cell if cell.began else replace(cell, ended="")
                 cells.setdefault(cell.place, []).append(own)
-        return {
-            name: PlaceCells(stamp, tuple(cells.get(name, ())), tuple(warnings))
-            for name, (stamp, warnings) in head["places"].items()
-        }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError):
         return {}
+    return {
+        name: PlaceCells(stamp, tuple(cells.get(name, ())), warnings)
+        for name, (stamp, warnings) in head.places.items()
+    }
 
 
 def _write(
@@ -140,29 +151,25 @@ def _write(
 ) -> None:
     """Write the index of a folder: blocks first, then where they lie."""
     texts: list[str] = []
-    blocks: list[list[Any]] = []
+    blocks: list[tuple[Key, IndexBlock]] = []
     start = 0
     known = tuple(found)
     for one in known:
         for key, cells in _by_primitive(one.cells).items():
             data = msgspec.json.encode(cells)
             text = data.decode()
-            versions = sorted({cell.version for cell in cells if cell.version})
-            where = [*key, one.machine.identity, start, len(data), digest(text), versions]
-            blocks.append(where)
+            versions = tuple(sorted({cell.version for cell in cells if cell.version}))
+            blocks.append((key, IndexBlock(str(place), one.machine.identity, start, len(data),
+                                           digest(text), versions)))  # fmt: skip
             texts.append(text)
             start += len(data)
-    head = {
-        "stamp": stamp,
-        "maker": maker,
-        "bytes": start,
-        "places": {name: (one.stamp, one.warnings) for name, one in places.items()},
-        "machines": [one.machine for one in known],
-        "blocks": blocks,
-        "warnings": list(dict.fromkeys(text for one in known for text in one.warnings)),
-    }
+    warnings = dict.fromkeys(text for one in known for text in one.warnings)
+    head = IndexHead(
+        stamp, start, tuple(one.machine for one in known), tuple(blocks), tuple(warnings), maker,
+        {name: (one.stamp, one.warnings) for name, one in places.items()},
+    )  # fmt: skip
     write_below(place.parent, f"{place.name}.cells", "".join(texts))
-    write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head).decode())
+    write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head))
 
 
 def _by_primitive(cells: Iterable[SiteCell]) -> dict[Key, list[SiteCell]]:

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -12,16 +12,15 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from assay import __version__
 from assay.report.drawing import Drawing
-from assay.report.formats.pdf_file import pdf_of
-from assay.report.formats.pictured import svg_of
+from assay.report.formats.pictured import pdf_of, svg_of
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import family_name
+from assay.site.writer import Derived, Page
 
 STYLES = (("assay.report", "results.css"), ("assay.site", "site.css"))
 SCRIPTS = (("assay.report", "sort.js"), ("assay.site", "site.js"))
 NONE = "-"
-Page = tuple[str, str | bytes]  # its path below the site, and what is in it
 _LINE = re.compile(r"[\n\r]+")
 
 
@@ -40,10 +39,20 @@ class Known:
     elsewhere: frozenset[str] = frozenset()
 
 
+class _Environment(Environment):
+    """Looks into rows, which are mappings, before it asks for attributes."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return what a template means by `obj.attribute`."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def environment() -> Environment:
     """Return what reads templates; they escape everything."""
-    made = Environment(
+    made = _Environment(
         loader=ChoiceLoader([PackageLoader("assay.site"), PackageLoader("assay.report")]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -64,7 +73,8 @@ def page(path: str, template: str, **context: Any) -> tuple[str, str]:
 
 def graph(stem: str, drawn: Drawing) -> tuple[Page, Page]:
     """Make the files of a graph, whose path without its end is `stem`."""
-    return (f"{stem}.svg", svg_of(drawn)), (f"{stem}.pdf", pdf_of(drawn))
+    svg = svg_of(drawn)
+    return (f"{stem}.svg", svg), (f"{stem}.pdf", Derived(svg, partial(pdf_of, drawn)))
 
 
 def figure(value: float | None) -> str:

@@ -5,20 +5,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from assay.model import Verdict
-from assay.report.plots import PlotLine, Spot, curves, scatter
 from assay.report.printable import printable
-from assay.site.across import across
 from assay.site.cells import SiteCell
-from assay.site.figures import quantity_of, scaled
+from assay.site.charts import (
+    SIZES,
+    Graph,
+    across,
+    charts,
+    curve_graph,
+    headings,
+    rankings,
+    told,
+    trade_offs,
+)
 from assay.site.names import Key, operation_at, primitive_at, version_at
-from assay.site.page import Known, Page, graph, page
+from assay.site.page import Known, graph, page
 from assay.site.raw import LINES
-from assay.site.rows import Graph, Row, charts, contest_rows, headings, rankings, told
-from assay.site.views import SiteContest, SiteEntry, contests, days, newest
+from assay.site.views import Row, SiteContest, SiteEntry, contests, days, newest
+from assay.site.writer import Page
 
-LEAST_LENGTHS = 4  # that make a curve
-LONGEST_CURVE = 2048
-MOST_CURVES = 8  # in one graph: more could not be told apart
 FAIL = Verdict.FAIL.value
 
 
@@ -29,9 +34,11 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
     order = sorted(found, key=lambda one: (-len(one.rows), known.labels[one.machine]))
     machines = []
     for contest in order:
-        graphs = list(_graphs(key, contest, known))
+        label = f"{printable(key[1])} on {known.labels[contest.machine]}"
+        against = trade_offs(label, contest.shown, SIZES, "name")
+        graphs = [*curve_graph(label, contest),
+                  *((f"{name}-{contest.machine}", one) for name, one in against)]  # fmt: skip
         shown = _machine(contest, known, graphs)
-        label = f"{printable(key[1])} on {shown['label']}"
         first = rankings(label, shown["charts"], "name", f"ranking-{contest.machine}")
         for name, one in (*first, *graphs):
             yield from graph(f"{at}/{name}", one)
@@ -65,7 +72,7 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
 
 def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dict[str, Any]:
     """Gather what a page shows of a primitive on a machine."""
-    rows = contest_rows(contest)
+    rows = contest.shown
     return {
         "label": known.labels[contest.machine],
         "at": known.addresses[contest.machine],
@@ -120,48 +127,3 @@ def reason_of(cell: SiteCell) -> str:
         return printable(cell.reason)
     failed = [one for one in cell.checks if one.verdict == FAIL] or list(cell.checks[:1])
     return printable(f"{failed[0].check}: {failed[0].reason}") if failed else "failed"
-
-
-def _graphs(key: Key, contest: SiteContest, known: Known) -> Iterator[Graph]:
-    """Yield the graphs of a machine: curves by length, speed against sizes."""
-    rows = contest_rows(contest)
-    name, where = f"{printable(key[1])} on {known.labels[contest.machine]}", contest.machine
-    lines = list(_curves(key[0], contest))
-    if lines:
-        unit = contest.rows[0].figure.unit
-        drawn = curves(f"{name}: time by message length", "bytes", f"{unit} per call", lines)
-        yield f"curves-{where}", drawn
-    for what in ("code", "memory"):
-        spots = tuple(
-            Spot(row[what], row["value"], row["low"], row["high"], row["name"])
-            for row in rows
-            if row[what] and row["value"] > 0 and row["low"] > 0
-            if row["unit"] == rows[0]["unit"]
-        )
-        if len(spots) > 1:
-            title, unit = f"{name}: speed against {what}", rows[0]["unit"]
-            yield f"{what}-{where}", scatter(title, f"{what}, bytes", unit, [PlotLine("", spots)])
-
-
-def _curves(family: str, contest: SiteContest) -> Iterator[PlotLine]:
-    """Yield a line for each implementation that was measured at enough lengths."""
-    for row in contest.rows[:MOST_CURVES]:
-        key = row.figure.measure.rpartition("/")[0]
-        quantity = quantity_of(family, row.figure.measure)
-        found = {}
-        for one in row.cell.figures:
-            if one.measure.rpartition("/")[0] == key and one.size is not None:
-                length = quantity.length(one.size, quantity.parts[0]) if quantity else one.size
-                if length is not None and length <= LONGEST_CURVE:
-                    found[length] = Spot(length, one.middle, *one.interval)
-        if len(found) >= LEAST_LENGTHS:
-            yield PlotLine(row.cell.implementation, tuple(found[one] for one in sorted(found)))
-
-
-def lengths_of(cell: SiteCell) -> list[dict[str, Any]]:
-    """List all figures of a cell, as they are shown."""
-    return [
-        {"measure": one.measure, "sizes": one.sizes, "unit": one.text, "value": one.middle,
-         "interval": one.interval, "ns": one.nanoseconds, "launches": len(one.values)}
-        for one in (scaled(cell.family, figure) for figure in cell.figures)
-    ]  # fmt: skip

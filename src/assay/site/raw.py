@@ -1,57 +1,55 @@
 # SPDX-License-Identifier: MIT
-"""The data behind a primitive's pages: CSV, JSON, database lines, and what the script compares."""
+"""The data behind a primitive's pages, and the page that compares any two of its results."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
-from assay.report.formats.csv_file import spreadsheet_cell
+from assay.report.formats.data_files import csv_of
+from assay.report.printable import printable
 from assay.site.cells import SiteMachine
-from assay.site.figures import leading
 from assay.site.names import Key, primitive_at
-from assay.site.page import Known, Page
-from assay.site.views import SiteEntry
+from assay.site.page import Known, page
+from assay.site.views import SiteContest, SiteEntry, SiteRank, contests
+from assay.site.writer import Page
+from assay.stats.comparison import Comparison, compare_all
 
 COLUMNS = ("machine", "implementation", "version", "variant", "configuration", "target", "league",
            "verdict", "measured", "measure", "sizes", "size", "unit", "median", "low", "high",
            "launches", "nanoseconds", "text", "data", "bss")  # fmt: skip
 FORMAT = 1
 LINES = "database-lines.txt"
+MOST = 10  # implementations whose pairs the page lists
 
 
 def raw_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
     """Yield the files of data of a primitive."""
     at = primitive_at(key)
-    yield f"{at}/data.csv", _csv(entries, known)
+    yield f"{at}/data.csv", csv_of(_lines(entries, known))
     yield f"{at}/data.json", _json(key, entries, known)
     lines = [line for one in entries for line in one.cell.lines]
     if lines:
         yield f"{at}/{LINES}", "\n".join([*lines, ""])
 
 
-def _csv(entries: Sequence[SiteEntry], known: Known) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+def _lines(entries: Sequence[SiteEntry], known: Known) -> Iterator[tuple[Any, ...]]:
+    yield COLUMNS
     for one in entries:
         cell = one.cell
-        words = (known.labels[one.machine], cell.selector, cell.version, cell.variant,
+        about = (known.labels[one.machine], cell.selector, cell.version, cell.variant,
                  cell.configuration, cell.target, cell.league, cell.verdict,
                  cell.ended)  # fmt: skip
-        about = [spreadsheet_cell(word) if isinstance(word, str) else word for word in words]
-        size = cell.bytes or ("", "", "")
         for figure in cell.figures:
-            low, high = figure.interval
-            writer.writerow((
-                *about, figure.measure, figure.sizes, figure.size, figure.text,
-                f"{figure.middle:.6g}", f"{low:.6g}", f"{high:.6g}", len(figure.values),
-                f"{figure.nanoseconds:.6g}" if figure.nanoseconds else "", *size,
-            ))  # fmt: skip
-    return text.getvalue()
+            values = (f"{value:.6g}" for value in (figure.middle, *figure.interval))
+            yield (
+                *about, figure.measure, figure.sizes, figure.size, figure.text, *values,
+                len(figure.values), f"{figure.nanoseconds:.6g}" if figure.nanoseconds else "",
+                *(cell.bytes or ("", "", "")),
+            )  # fmt: skip
 
 
 def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
@@ -76,7 +74,7 @@ def comparable(entries: Sequence[SiteEntry], known: Known) -> dict[str, Any]:
     rows = []
     places: dict[tuple[int, str], int] = {}
     for one in entries:
-        figure = leading(one.cell.family, one.cell.figures) if one.cell.sound else None
+        figure = one.figure if one.cell.sound else None
         if figure is None or figure.spread:
             continue
         place = places.setdefault((one.source, one.machine), len(places))
@@ -97,3 +95,50 @@ def said(machine: SiteMachine) -> dict[str, str]:
         "Assay": machine.assay, **dict(machine.facts),
     }  # fmt: skip
     return {name: value for name, value in found.items() if value}
+
+
+def compare_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+    """Yield the page of a primitive that compares."""
+    held = sorted(contests(entries), key=lambda one: (-len(one.rows), known.labels[one.machine]))
+    first = next((one for one in held if len(_comparable(one)) > 1), None)
+    yield page(
+        f"{primitive_at(key)}/compare.html",
+        "compare.html.j2",
+        name=printable(key[1]),
+        machine=known.labels[first.machine] if first else "",
+        pairs=_pairs(first) if first else [],
+        data=_data(comparable(entries, known)),
+    )
+
+
+def _data(found: dict[str, Any]) -> Markup:
+    """Write JSON that ends no element and starts none, whatever somebody is called."""
+    text = json.dumps(found, separators=(",", ":"), ensure_ascii=True)
+    for one in "<>&":
+        text = text.replace(one, f"\\u{ord(one):04x}")
+    return Markup(text)  # noqa: S704 - it has no character left that means anything in HTML
+
+
+def _comparable(contest: SiteContest) -> list[SiteRank]:
+    rows = [one for one in contest.rows if len(one.figure.values) > 1 and not one.figure.spread]
+    return [one for one in rows if one.figure.text == rows[0].figure.text][:MOST]
+
+
+def _pairs(contest: SiteContest) -> list[dict[str, Any]]:
+    """Compare all pairs of a contest."""
+    pairs = list(combinations(_comparable(contest), 2))
+    if any(min(one.figure.values + other.figure.values) <= 0 for one, other in pairs):
+        return []
+    found = compare_all([(one.figure.values, other.figure.values) for one, other in pairs])
+    return [_pair(*pair, one) for pair, one in zip(pairs, found, strict=True)]
+
+
+def _pair(first: SiteRank, second: SiteRank, found: Comparison) -> dict[str, Any]:
+    return {
+        "first": printable(first.cell.implementation),
+        "second": printable(second.cell.implementation),
+        "change": found.change_percent,
+        "low": found.interval.low_percent if found.interval else None,
+        "high": found.interval.high_percent if found.interval else None,
+        "answer": found.answer.value,
+    }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""From a results folder to the cells of a site: its own results, place by place."""
+"""From a results folder to cells of a site: its own results by place, imported ones by source."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from pathlib import Path
@@ -15,17 +15,23 @@ from assay.model import (
     Launch,
     Machine,
     Package,
+    PackageKind,
     Verdict,
 )
 from assay.model.compared import ended_early, settled, uncompared
+from assay.model.series import Series
+from assay.model.supercop import Attempt, Record, Source, Subject
+from assay.report.supercop import LineWriter, in_order
+from assay.report.supercop.own import records_of, subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
-from assay.site.lines import database_lines
 from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
+from assay.store.published import ImportedRecords
 from assay.store.rows import StoredCell
 from assay.store.stamps import stamps_of
+from assay.summary.imported import series_from
 from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, sizes_of
 
@@ -43,6 +49,8 @@ WEAK = (
     "read or changed files of the machine, these results among them"
 )
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
+OUTCOMES = {"ok": "pass", "unknown": "open"}
+Place = tuple[str, str, str]  # machine, ABI and version
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +161,14 @@ def _cell(
     one, whose = measured.cell, measured.first.subject
     package, build = one.package, one.build
     moments = sorted(launch.started_at for launch in launches)
-    sizes = dict(sizes_of(one, folder))
+    sizes, checks = dict(sizes_of(one, folder)), settled(one.checks or ())
     return SiteCell(
         family=whose.operation, primitive=whose.primitive, selector=whose.name,
         implementation=package.label, version=whose.contents,
         variant=whose.variant, configuration=build.cell.configuration,
         command=one.configuration.command_line, target=build.cell.target,
         league=build.league or _league(package), role=package.role.value,
-        verdict=_verdict(one), **_checks(settled(one.checks or ())),
+        verdict=_verdict(one, checks), **_checks(checks),
         build=build.command, reason=build.reason, cure=build.cure,
         diagnostics=build.diagnostics[:LONGEST_MESSAGES],
         bytes=tuple(sizes[key] for key in CODE if key in sizes), facts=facts_of(sizes),
@@ -168,10 +176,19 @@ def _cell(
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
-        imported=False, figures=figures_of(measured.timed),
+        imported=False, figures=figures_of(measured.timed), uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
-        lines=database_lines(measured, machine, folder),
+        lines=_database_lines(measured, machine, folder),
     )  # fmt: skip
+
+
+def _database_lines(
+    measured: MeasuredCell, machine: Machine | None, folder: Path
+) -> tuple[str, ...]:
+    """Return the lines of a cell of an operation, with all of its timings; else nothing."""
+    if measured.cell.package.kind != PackageKind.OPERATION:
+        return ()
+    return tuple(LineWriter().lines(in_order(records_of((measured,), machine, folder))))
 
 
 def _quirks(package: Package) -> Iterator[str]:
@@ -193,9 +210,8 @@ def _league(package: Package) -> str:
     return "constbranchindex" if len(package.goals) > 1 else ""
 
 
-def _verdict(one: StoredCell) -> str:
+def _verdict(one: StoredCell, checks: Sequence[CheckResult]) -> str:
     """Return the verdict on a cell in one word."""
-    checks = settled(one.checks or ())
     wrong = any(check.verdict is Verdict.FAIL for check in checks)
     if not one.build.ok or wrong or ended_early(checks):
         return "fail"
@@ -217,3 +233,60 @@ def readable(folder: Path) -> Store:
     if folder.is_file() and folder.name == FILE_NAME:
         folder = folder.parent
     return Store.open(folder, read_only=True)
+
+
+def imported_folders(store: Store) -> Iterator[Folder]:
+    """Yield what was imported, newest day of each build alone."""
+    published = ImportedRecords(store)
+    sources: dict[Place, list[SiteCell]] = {}
+    for named in published.primitives():
+        attempts = tuple(published.attempts(*named))
+        lines: list[Record] = [*attempts, *published.measurements(*named)]
+        lines += published.object_sizes(*named)
+        builds: dict[tuple[Place, Subject], list[Series]] = {}
+        tried = {(_place(one.source), one.subject): one for one in attempts}
+        for build in tried:
+            builds[build] = []
+        for one in series_from(lines):
+            builds.setdefault((_place(one.source), subject_of(one)), []).append(one)
+        for build, found in builds.items():
+            cell = _imported_cell(build[1], found, tried.get(build))
+            sources.setdefault(build[0], []).append(cell)
+    for place, cells in sorted(sources.items()):
+        yield Folder(_imported_machine(*place, cells), tuple(cells))
+
+
+def _place(source: Source) -> Place:
+    return source.machine, source.abi, source.version
+
+
+def _imported_machine(
+    machine: str, abi: str, version: str, cells: Iterable[SiteCell]
+) -> SiteMachine:
+    compilers = sorted({one.command.split()[0] for one in cells if one.command.split()})
+    return SiteMachine(
+        identity=digest("imported", machine, abi, version),
+        host=machine, cpu="", architecture=abi, mhz=None, kernel="", system="",
+        compilers=tuple(compilers), trust="", assay="",
+        facts=(("imported", f"database lines of {version}"),),
+    )  # fmt: skip
+
+
+def _imported_cell(subject: Subject, found: Sequence[Series], tried: Attempt | None) -> SiteCell:
+    sizes = {one.measure: round(one.median) for one in found if not one.points}
+    timed = [one for one in found if one.points]
+    days = [one.source.date for one in timed] or ([tried.source.date] if tried else [])
+    newest = max(days, default="")
+    outcome = tried.outcome if tried else "unknown"
+    day = f"{newest[:4]}-{newest[4:6]}-{newest[6:8]}" if newest.isdigit() else ""
+    return SiteCell(
+        family=subject.operation, primitive=subject.primitive, selector=subject.implementation,
+        implementation=subject.short_name, version="", variant=1,
+        configuration=subject.compiler, command=subject.compiler, target="native",
+        league=subject.league, role="", verdict=OUTCOMES.get(outcome, "fail"), passed="",
+        checks=(SiteCheck(outcome, "fail", tried.reason if tried else ""),)
+        if outcome not in OUTCOMES else (),
+        build="", reason="", cure="", diagnostics="", bytes=tuple(sizes.values()), facts={},
+        code="", began=day, ended=day, counter="", disturbed=False, dropped=False, imported=True,
+        figures=figures_of(one for one in timed if one.source.date == newest),
+    )  # fmt: skip

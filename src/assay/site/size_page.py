@@ -8,11 +8,11 @@ from assay.model import Target
 from assay.model.footprint import CodeSize, Footprint
 from assay.report.code_sizes import SizeRow, size_report, unit_of
 from assay.report.drawing import Drawing
-from assay.report.formats.csv_file import csv_text
-from assay.report.formats.json_file import json_text
+from assay.report.formats.data_files import csv_text, json_text
 from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.table import CellLook, Column, Table, listed
 from assay.site.page import assets, graph, page
+from assay.site.writer import Derived
 from assay.writing import require_folder, write_below
 
 BYTE = 8
@@ -31,7 +31,7 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
         ("size.json", json_text(size_report(rows, "json"))),
         *graphs,
     ):
-        write_below(folder, file, text)
+        write_below(folder, file, text.make() if isinstance(text, Derived) else text)
     path, first = page(
         "index.html",
         "size.html.j2",

@@ -8,11 +8,11 @@ from typing import Any
 
 from assay.report.printable import printable
 from assay.site.cells import SiteCell, SiteMachine, digest
-from assay.site.figures import leading, what_is
+from assay.site.figures import what_is
 from assay.site.names import Key, primitive_at, version_at
-from assay.site.page import Known, Page, lines, page
-from assay.site.primitive import lengths_of
+from assay.site.page import Known, lines, page
 from assay.site.views import SiteEntry, level, newest
+from assay.site.writer import Page
 
 WORST = ("fail", "open", "pass")
 
@@ -57,14 +57,13 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
 
 
 def _order(one: SiteEntry) -> tuple[str, bool, float, str]:
-    figure = leading(one.cell.family, one.cell.figures)
+    figure = one.figure
     return one.machine, figure is None, figure.middle if figure else 0.0, one.cell.configuration
 
 
 def _cell(one: SiteEntry, known: Known) -> dict[str, Any]:
     """Return a configuration's row."""
-    cell = one.cell
-    figure = leading(cell.family, cell.figures)
+    cell, figure = one.cell, one.figure
     return {
         "machine": known.labels[one.machine],
         "machine_at": known.addresses[one.machine],
@@ -82,7 +81,6 @@ def _cell(one: SiteEntry, known: Known) -> dict[str, Any]:
         "league": cell.league,
         "date": cell.ended[:10],
         "disturbed": cell.disturbed,
-        "figures": lengths_of(cell),
         "repeat": repeated(cell),
     }
 

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Views of a primitive's cells: which figure ranks, who wins where, and what was when."""
+"""Views of a primitive's cells: which figure ranks, who wins where, and what rows show."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
+from assay.report.printable import printable
 from assay.site.cells import SiteCell, SiteFigure
-from assay.site.figures import leading
+from assay.site.figures import leading, measures, what_is
+from assay.site.names import primitive_at, version_at
 from assay.stats.places import Place
 from assay.summary.ranks import Entrant, ranking
 
@@ -26,8 +29,11 @@ LEVELS = (
     (r"x25519|ed25519|curve25519|nistp256|rsa3072", 128),
 )
 
+LEAGUES = {"constbranchindex": "constant time", "timingleaks": "may leak"}
+Row = dict[str, Any]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class SiteEntry:
     """A cell, the machine on which it was measured, and the place of its folder in the order."""
 
@@ -39,6 +45,11 @@ class SiteEntry:
     def moment(self) -> tuple[str, int]:
         """Return what orders entries in time."""
         return self.cell.ended, self.source
+
+    @cached_property
+    def figure(self) -> SiteFigure | None:
+        """Return the figure that ranks; None where there is none."""
+        return leading(self.cell.family, self.cell.figures)
 
     @property
     def subject(self) -> tuple[str, str, int, str]:
@@ -60,17 +71,21 @@ class SiteRank:
         return self.entry.cell
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SiteContest:
-    """The implementations of a primitive on a machine, best first; notes say why none has a place.
-
-    `unranked` are those without a figure, or that failed.
-    """
+    """Implementations of a primitive on a machine, best first; notes say why none has a place."""
 
     machine: str
     rows: tuple[SiteRank, ...]
     notes: tuple[str, ...]
-    unranked: tuple[SiteEntry, ...]
+
+    @cached_property
+    def shown(self) -> list[Row]:
+        """Return the rows as plain values, each relative to the best in its unit."""
+        best: dict[str, float] = {}
+        for one in self.rows:
+            best.setdefault(one.figure.text, one.figure.middle)
+        return [row_of(one, best[one.figure.text]) for one in self.rows]
 
 
 def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
@@ -106,7 +121,7 @@ def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
     """Rank the best configuration of each implementation."""
     best: dict[str, SiteRank] = {}
     for one in entries:
-        figure = leading(one.cell.family, one.cell.figures) if one.cell.sound else None
+        figure = one.figure if one.cell.sound else None
         if figure is not None:
             rival = best.get(one.cell.selector)
             if rival is None or _order(SiteRank(one, figure)) < _order(rival):
@@ -118,8 +133,7 @@ def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
     placed = [SiteRank(row.entry, row.figure, place)
               for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
     others = [row for row in rows if row.figure.text != units[0]]
-    left = tuple(one for one in entries if one.cell.selector not in best)
-    return SiteContest(machine, (*placed, *others), found.notes, left)
+    return SiteContest(machine, (*placed, *others), found.notes)
 
 
 def _order(row: SiteRank) -> tuple[bool, str, float, str]:
@@ -156,3 +170,57 @@ def days(entries: Iterable[SiteEntry]) -> tuple[str, ...]:
     """Return the first and the last day of entries; nothing where none is known."""
     found = sorted(one.cell.ended[:10] for one in entries if one.cell.ended)
     return (found[0], found[-1]) if found else ()
+
+
+def row_of(one: SiteRank, best: float) -> Row:
+    """Return a row: what a page shows of an implementation, and what filters look at."""
+    cell, figure = one.cell, one.figure
+    low, high = figure.interval
+    return {
+        "family": cell.family,
+        "primitive": cell.primitive,
+        "name": printable(cell.implementation),
+        "selector": cell.selector,
+        "at": primitive_at(cell.key),
+        "version": version_at(cell.version) if cell.version else "",
+        "machine": one.entry.machine,
+        "place": str(one.place) if one.place else "",
+        "value": _short(figure.middle),
+        "low": _short(low),
+        "high": _short(high),
+        "values": [_short(value) for value in figure.values] if not figure.spread else [],
+        "ns": _short(figure.nanoseconds),
+        "ratio": _short(figure.middle / best) if best else None,
+        "unit": figure.text,
+        "exact": figure.unit not in {"cycles", "ticks"},
+        "what": what_is(cell.family, figure),
+        "measures": {
+            name: _short(value) for name, value in measures(cell.family, cell.figures).items()
+        },
+        **_about(cell),
+    }
+
+
+def _about(cell: SiteCell) -> Row:
+    """Return what a row says of its cell besides figures."""
+    memory = cell.facts.get("context", cell.facts.get("static memory"))
+    return {
+        "code": cell.bytes[0] + cell.bytes[1] if cell.bytes else None,
+        "memory": memory,
+        "league": LEAGUES.get(cell.league, ""),
+        "ct": cell.constant_time,
+        "level": level(cell.family, cell.primitive, cell.facts),
+        "verdict": cell.verdict,
+        "uncompared": cell.uncompared,
+        "configuration": printable(cell.configuration),
+        "command": printable(cell.command),
+        "date": cell.ended[:10],
+        "disturbed": cell.disturbed,
+        "benchmark": cell.role == "benchmark",
+        "imported": cell.imported,
+        "sizes": {key: cell.facts[key] for key in cell.facts if key.endswith("BYTES")},
+    }
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

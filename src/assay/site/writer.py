@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Writing pages below a folder: what is as it was is not touched, and nothing else's is."""
 
-import json
-from collections.abc import Iterable, Mapping
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from stat import S_ISREG
+from typing import Any
 
+import msgspec
+
+from assay import __version__
 from assay.errors import UsageError
 from assay.machine.cache import cache_folder
 from assay.site.cells import digest
@@ -13,6 +23,20 @@ from assay.writing import remove_below, write_below
 
 MARK = "site.json"  # says that a folder holds a site
 FORMAT = 1
+DAY = 86_400
+OLDEST_DAYS = 90
+MOST_BYTES = 4 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A file that follows from a text, and is made only where that, or what makes it, changed."""
+
+    text: str
+    make: Callable[[], bytes]
+
+
+Page = tuple[str, str | bytes | Derived]  # its path below the site, and what is in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +45,40 @@ class PageGroup:
 
     inputs: str
     files: Mapping[str, str]
-    summary: object = None
+    summary: Any = None
+
+    def is_as(self, inputs: str, to: Path) -> bool:
+        """Return whether the pages are there, and were made of these inputs."""
+        there = (os.path.isfile(f"{to}/{path}") for path in self.files)  # noqa: PTH113 - thousands
+        return self.inputs == inputs and all(there)
 
 
-def written(
-    to: Path, pages: Iterable[tuple[str, str | bytes]], known: Mapping[str, str]
-) -> dict[str, str]:
+def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[str, str]:
     """Write pages whose text is not what `known` has; return the digests of all."""
     found = {}
     for path, text in pages:
-        found[path] = digest(text if isinstance(text, str) else text.hex(), length=16)
+        found[path] = _digest_of(text)
         if known.get(path) != found[path] or not (to / path).is_file():
-            write_below(to, path, text)
+            write_below(to, path, text.make() if isinstance(text, Derived) else text)
     return found
+
+
+def _digest_of(text: str | bytes | Derived) -> str:
+    if isinstance(text, Derived):
+        return digest(maker_digest(), text.text, length=16)
+    return digest(text if isinstance(text, str) else text.hex(), length=16)
+
+
+@cache
+def maker_digest() -> str:
+    """Name what makes pages: the version, and the sources of these packages."""
+    found = hashlib.sha256(__version__.encode())
+    for package in ("assay.site", "assay.report"):
+        root = resources.files(package)
+        for path in sorted(Path(str(root)).rglob("*")):
+            if path.suffix in {".py", ".j2", ".css", ".js"}:
+                found.update(path.read_bytes())
+    return found.hexdigest()[:32]
 
 
 def require_ours(to: Path) -> None:
@@ -52,10 +97,9 @@ def _manifest(to: Path) -> Path:
 def read_manifest(to: Path) -> dict[str, PageGroup]:
     """Return what was made before; nothing where that is not known."""
     try:
-        found = json.loads(_manifest(to).read_text("utf-8"))
-    except (OSError, ValueError):
+        return msgspec.json.decode(_manifest(to).read_bytes(), type=dict[str, PageGroup])
+    except (OSError, msgspec.MsgspecError):
         return {}
-    return {key: PageGroup(one[0], one[1], one[2]) for key, one in found.items()}
 
 
 def write_manifest(
@@ -67,7 +111,30 @@ def write_manifest(
         for path in group.files:
             if path not in kept:
                 remove_below(to, path)
-    listed = {key: [one.inputs, dict(one.files), one.summary] for key, one in sorted(made.items())}
-    place = _manifest(to)
-    write_below(place.parent, place.name, json.dumps(listed, separators=(",", ":")))
-    write_below(to, MARK, json.dumps({"format": FORMAT, "site": "Assay"}) + "\n")
+    if made != before:
+        place = _manifest(to)
+        write_below(place.parent, place.name, msgspec.json.encode(made))
+    if not (to / MARK).is_file():
+        write_below(to, MARK, f'{{"format": {FORMAT}, "site": "Assay"}}\n')
+
+
+def trim(folder: Path, used: Collection[str], most_bytes: int = MOST_BYTES) -> None:
+    """Remove files of a cache that were not used for 90 days, and the oldest beyond a size.
+
+    What begins with a name in `used` stays, and counts as used now.
+    """
+    kept, old = 0, []
+    for path in folder.glob("*"):
+        with suppress(FileNotFoundError):
+            known = path.lstat()
+            if not S_ISREG(known.st_mode):
+                continue
+            if path.name.partition(".")[0] in used:
+                os.utime(path, follow_symlinks=False)
+                kept += known.st_size
+            else:
+                old.append((known.st_mtime, known.st_size, path))
+    for moment, size, path in sorted(old, reverse=True):
+        kept += size
+        if kept > most_bytes or moment < time.time() - OLDEST_DAYS * DAY:
+            path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From a store to series: everything that was timed, counted, sized or imported, in one form.
 
-`series_of` goes through a store package by package, so that no store has to fit into memory.
+`own_series` goes through a store package by package, so that no store has to fit into memory.
 What kinds differ in is here and nowhere above: which launches count for a figure, how its
 quartiles are taken, and in which unit.
 """
@@ -20,7 +20,6 @@ from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
-from assay.summary.imported import imported_series
 from assay.summary.sizes import size_series
 from assay.targets.architectures import abi_word
 
@@ -33,15 +32,6 @@ NOTHING = Series(
 )  # fmt: skip
 Meant = Callable[[StoredCell], bool]
 Taken = tuple[Launch, Sample]
-
-
-def series_of(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
-    """Yield all series of a store, one's own package by package, then imported ones.
-
-    Launches are read for the cells that are `meant` alone.
-    """
-    yield from own_series(store, meant)
-    yield from imported_series(store)
 
 
 def own_series(

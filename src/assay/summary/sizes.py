@@ -9,10 +9,12 @@ from assay.elf.sizes import object_sizes
 from assay.machine.cache import cache_folder
 from assay.model import OperationSubject, StreamSubject
 from assay.model.series import BYTES, Series
+from assay.model.work import measured_sizes
 from assay.store.rows import StoredCell
 
 CODE = ("code/text", "code/data", "code/bss")
-CONTEXT, STATE = "memory/context", "memory/state"
+CONTEXT, STATE, MEMORY = "memory/context", "memory/state", "memory/"
+STACK = f"{MEMORY}stack"
 LENGTH = "length/"  # begins the lengths that an API fixes: `length/PUBLICKEYBYTES`
 
 Sizes = tuple[int, int, int]  # text, data and bss, in bytes
@@ -38,6 +40,8 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
         yield CONTEXT, subject.context_bytes
     if isinstance(subject, StreamSubject):
         yield f"{LENGTH}KEYBYTES", subject.max_key_bits // 8
+    for name, size in measured_sizes(cell.checks or ()).items():
+        yield f"{MEMORY}{name}", size
 
 
 def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:

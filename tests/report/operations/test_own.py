@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.report.conftest import series_of
 
 from assay.cli import show
 from assay.model import (
@@ -35,7 +36,6 @@ from assay.model.supercop import Measurement, ObjectSize
 from assay.report.curves import Records
 from assay.report.supercop.own import database_records, outcome_of, own_records
 from assay.store import Store
-from assay.summary.series import series_of
 
 CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
 TICKS = replace(CYCLES, cycles_per_tick=None)

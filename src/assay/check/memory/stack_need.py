@@ -2,7 +2,7 @@
 """How much stack calls need, and whether it grows with the message."""
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFinding, CheckSkipped, Remark
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
@@ -14,7 +14,7 @@ SMALL_THREAD = 64 << 10
 KIB = 1024
 
 
-def stack_need(trial: AnyTrial) -> str:
+def stack_need(trial: AnyTrial) -> Remark:
     """Measure the deepest call for a short message and for a long one."""
     if trial.on_board:
         raise CheckSkipped("`assay size` measures the stack on boards")
@@ -50,22 +50,31 @@ def _need(session: BaseSession, routine: Routine) -> int:
     return deepest
 
 
-def _judged(short: int, long: int, room: int) -> str:
+def _judged(short: int, long: int, room: int) -> Remark:
+    most = max(short, long)
+    sizes = () if _is_beyond(most, room) else (("stack", most),)
     if long - short > (LONG - SHORT) // 2:
         raise CheckFinding(
             f"the stack that it needs grows with the message: {_kib(short, room)} for {SHORT} "
-            f"bytes, {_kib(long, room)} for {LONG}"
+            f"bytes, {_kib(long, room)} for {LONG}",
+            sizes=sizes,
         )
-    if max(short, long) > SMALL_THREAD:
+    if most > SMALL_THREAD:
         raise CheckFinding(
-            f"it needs {_kib(max(short, long), room)} of stack; threads may have no more than "
-            f"{SMALL_THREAD // KIB} KiB"
+            f"it needs {_kib(most, room)} of stack; threads may have no more than "
+            f"{SMALL_THREAD // KIB} KiB",
+            sizes=sizes,
         )
-    return ""
+    return Remark(sizes=sizes)
+
+
+def _is_beyond(size: int, room: int) -> bool:
+    """Return whether more may be needed than was painted."""
+    return size > room - SMALL_THREAD // 8
 
 
 def _kib(size: int, room: int) -> str:
-    least = "at least " if size > room - SMALL_THREAD // 8 else ""
+    least = "at least " if _is_beyond(size, room) else ""
     return f"{least}{-(-size // KIB)} KiB"
 
 

@@ -4,9 +4,8 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from assay.report.formats.csv_file import csv_text
+from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.html import html_text
-from assay.report.formats.json_file import json_text
 from assay.report.formats.latex import latex_text
 from assay.report.formats.markdown import markdown_text
 from assay.report.formats.pictured import pdf_bytes, svg_text

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The chart of a report as a file: SVG, or PDF for papers."""
+"""Drawings, and the chart of a report, as files: SVG, and PDF by reportlab."""
 
+import io
+from functools import cache
 from html import escape
+from typing import Any
 
 from assay.errors import UsageError
 from assay.report.drawing import (
@@ -14,14 +17,15 @@ from assay.report.drawing import (
     Stroke,
     Word,
 )
-from assay.report.formats.pdf_file import pdf_of
 from assay.report.printable import printable
 from assay.report.ranked import ranked_charts
 from assay.report.table import Report
 
-FONT = "Helvetica"
+FONT, BOLD = "Helvetica", "Helvetica-Bold"
 SOFT = "#999999"
+BLACK = (0, 0, 0)
 PALE = 0.25
+ROUND = 1  # ends of lines in PDF
 STYLE = (
     "@media (prefers-color-scheme: dark) { .paper { fill: #14181c } text, .ink { fill: #e4e8ec }"
     " line.ink { stroke: #e4e8ec } }"
@@ -95,3 +99,62 @@ def _text(text: str) -> str:
 def pdf_bytes(report: Report) -> bytes:
     """Write the chart as a PDF file of one page, as large as the chart."""
     return pdf_of(drawn(report))
+
+
+def pdf_of(found: Drawing) -> bytes:
+    """Write a drawing as a PDF file; the same drawing gives the same bytes."""
+    from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - for PDF alone
+
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(found.width, found.height), invariant=1)
+    canvas.setTitle(printable(found.title))
+    canvas.setLineCap(ROUND)
+    for shape in found.shapes:
+        _put(canvas, shape, found.height)
+    canvas.save()
+    return file.getvalue()
+
+
+def _put(canvas: Any, shape: Shape, height: float) -> None:
+    """Draw a shape; in PDF y grows upwards."""
+    match shape:
+        case Word(x, y, text, anchor, bold):
+            canvas.setFont(BOLD if bold else FONT, SIZE)
+            write = {
+                "start": canvas.drawString,
+                "middle": canvas.drawCentredString,
+                "end": canvas.drawRightString,
+            }[anchor]
+            write(x, height - y, printable(text).encode("cp1252", "replace").decode("cp1252"))
+        case Stroke(x1, y1, x2, y2, width, soft):
+            canvas.setStrokeGray(0.6 if soft else 0.0)
+            canvas.setLineWidth(width)
+            canvas.line(x1, height - y1, x2, height - y2)
+        case Dot(x, y, radius, colour):
+            # A line of no length with round ends: a circle is four curves, six times as long.
+            canvas.setStrokeColor(BLACK if colour is None else _inks(colour))
+            canvas.setLineWidth(2 * radius)
+            canvas.line(x, height - y, x, height - y)
+        case Polyline():
+            _put_curve(canvas, shape, height)
+
+
+def _put_curve(canvas: Any, curve: Polyline, height: float) -> None:
+    canvas.saveState()
+    canvas.setLineWidth(1)
+    canvas.setStrokeColor(_inks(curve.colour))
+    canvas.setFillColor(_inks(curve.colour))
+    canvas.setFillAlpha(PALE)
+    path = canvas.beginPath()
+    (x, y), *others = curve.points
+    path.moveTo(x, height - y)
+    for x, y in others:
+        path.lineTo(x, height - y)
+    canvas.drawPath(path, stroke=not curve.filled, fill=curve.filled)
+    canvas.restoreState()
+
+
+@cache
+def _inks(number: int) -> tuple[float, ...]:
+    """Return red, green and blue, from 0 to 1."""
+    return tuple(part / 255 for part in bytes.fromhex(_colour(number).removeprefix("#")))

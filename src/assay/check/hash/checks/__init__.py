@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.check import families
 from assay.check.annex_a import accesses, header, instructions, linking, stepping
-from assay.check.check import Check, CheckInapplicable, sharing
+from assay.check.check import Check, CheckInapplicable, Said, sharing
 from assay.check.hash.checks import (
     beyond_4_gib,
     bits,
@@ -28,8 +28,8 @@ def of_annex_a(checks: Checks, *general: str) -> Checks:
     )
 
 
-def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], str | None]:
-    def run(trial: HashTrial) -> str | None:
+def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], Said]:
+    def run(trial: HashTrial) -> Said:
         if Promise.ANNEX_A not in trial.api.promises:
             raise CheckInapplicable(f"the API {trial.api.name} has no such rule")
         return check.run(trial)

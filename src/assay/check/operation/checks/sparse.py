@@ -8,7 +8,7 @@ since whoever submits code that skips bytes could write them; nor does a name. O
 operations there is no such primitive, and a hash function has to process every byte.
 """
 
-from assay.check.check import Check, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFinding, CheckSkipped, Said
 from assay.check.lengths.dependence import IdleByte
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.outcomes import outcomes
@@ -30,7 +30,7 @@ PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
 def unless_sparse(check: Check[AnyTrial]) -> Check[OperationTrial]:
     """Return the check with a finding where the primitive is known to leave out bytes."""
 
-    def run(trial: OperationTrial) -> str | None:
+    def run(trial: OperationTrial) -> Said:
         try:
             return check.run(trial)
         except IdleByte as idle:

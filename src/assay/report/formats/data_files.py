@@ -1,15 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Tables as JSON: one shape for every kind, beside what the kind has of its own."""
+"""Tables for programs: CSV with a line for each row, JSON in one shape for every kind."""
 
+import csv
+import io
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from assay.model import Direction
+from assay.report.printable import printable
 from assay.report.table import Report, Table
 from assay.stats.places import Place
 
 FORMAT = 1
+
+
+def csv_text(report: Report) -> str:
+    """Write the rows of all tables below one line of keys."""
+    keys = dict.fromkeys(one.key for table in report.tables for one in table.exported)
+    records = ({**table.shared, **table.record(row)}
+               for table in report.tables for row in table.rows)  # fmt: skip
+    return csv_of((keys, *([record.get(key) for key in keys] for record in records)))
+
+
+def csv_of(rows: Iterable[Iterable[Any]]) -> str:
+    """Write lines, each with its end."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(_cell, row) for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Write a place as text, a list as its items with blanks, and no name as a formula."""
+    if isinstance(value, Place):
+        return str(value)
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return spreadsheet_cell(value) if isinstance(value, str) else value
+
+
+def spreadsheet_cell(text: str) -> str:
+    """Keep a hostile name from being a formula in a spreadsheet, or steering a terminal."""
+    text = printable(text)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def json_text(report: Report) -> str:

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Pictures of rows: bars in pages and as files, several machines in one, curves, trade-offs."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from assay.report.drawing import Drawing, LogAxis
+from assay.report.plots import PlotLine, Spot, curves, dots, scatter
+from assay.report.printable import printable
+from assay.report.ranked import ranked_charts
+from assay.report.table import Column, Table, TableRow
+from assay.site.figures import quantity_of
+from assay.site.names import slug
+from assay.site.views import Row, SiteContest
+from assay.summary.ranks import EXACT_NOTE, NOTE
+
+Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end
+APART = 14.0  # per cent of the width between labels
+WHOLE = 100.0
+LEAST_LENGTHS = 4  # that make a curve
+LONGEST_CURVE = 2048
+MOST_CURVES = 8  # in one graph: more could not be told apart
+MOST_ROWS, MOST_MACHINES = 16, 8  # of a graph of several machines
+SIZES = {"code": "code, bytes", "memory": "memory, bytes"}  # that every row may have
+Value = tuple[str, str, Spot]  # a row's name, its machine, and where the point is
+
+
+def told(notes: Sequence[str]) -> list[str]:
+    """Return the notes that say what is missing: how places come about stands below pictures."""
+    return [note for note in notes if note not in {NOTE, EXACT_NOTE}]
+
+
+def headings(rows: Sequence[Row]) -> list[str]:
+    """Return the measures that rows have, in the order of the first that has each."""
+    return list(dict.fromkeys(name for row in rows for name in row["measures"]))
+
+
+def charts(rows: Sequence[Row], most: int | None = None) -> list[dict[str, Any]]:
+    """Return a picture for each unit, the one of most rows first."""
+    units: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["value"] and row["value"] > 0:
+            units.setdefault(row["unit"], []).append(row)
+    drawn = sorted(units.values(), key=len, reverse=True)
+    return [_chart(one[:most]) for one in drawn]
+
+
+def rankings(name: str, found: Sequence[dict[str, Any]], key: str, stem: str) -> list[Graph]:
+    """Draw pictures as files, too, which they name; rows are called as `key` says."""
+    graphs = []
+    for number, one in enumerate(found, 1):
+        drawn = _ranked(name, one, key)
+        if drawn is not None:
+            one["file"] = f"{stem}-{number}" if number > 1 else stem
+            graphs.append((one["file"], drawn))
+    return graphs
+
+
+def _chart(rated: Sequence[Row]) -> dict[str, Any]:
+    """Place rows of one unit on an axis; those that are not separated are one block."""
+    axis = LogAxis.over(
+        [value for row in rated for value in (row["low"], row["value"], row["high"]) if value > 0],
+        0.0, WHOLE,
+    )  # fmt: skip
+    bars = [_bar(axis, row) for row in rated]
+    blocks = groupby(enumerate(bars), lambda item: item[1]["place"] or item[0])
+    return {
+        "blocks": [[bar for _, bar in block] for _, block in blocks],
+        "ticks": axis.ticks(APART),
+        "unit": rated[0]["unit"],
+        "what": rated[0]["what"],
+        "file": "",
+    }
+
+
+def _ranked(name: str, chart: dict[str, Any], key: str) -> Drawing | None:
+    bars = [bar for block in chart["blocks"] for bar in block]
+    rows = (
+        TableRow({
+            "name": bar[key], "charted_place": bar["place"], "value": bar["value"],
+            **{end: bar[side] for end, side in (("q1", "low"), ("q3", "high")) if bar[side] > 0},
+        })
+        for bar in bars
+    )  # fmt: skip
+    value = (Column("value", chart["unit"], number=True),)
+    title = f"{name}: {chart['what']}; lower is better"
+    return ranked_charts([Table(title, chart["unit"], value, tuple(rows), charted="value")])
+
+
+def _bar(axis: LogAxis, row: Row) -> Row:
+    low, high = (axis.at(row[key] if row[key] > 0 else row["value"]) for key in ("low", "high"))
+    return {**row, "x": axis.at(row["value"]), "from": low, "wide": max(round(high - low, 1), 0.4)}
+
+
+def across(
+    title: str, rows: Sequence[Row], labels: Mapping[str, str], key: str
+) -> Iterator[Graph]:
+    """Yield graphs of rows, which are called as `key` says, best first; a colour is a machine."""
+    units: dict[str, list[Value]] = {}
+    for row in rows:
+        if row["low"] <= 0 or row["value"] <= 0:
+            continue
+        name, machine, unit = printable(row[key]), row["machine"], row["unit"]
+        if not unit.startswith("ticks"):  # those of two machines are different things
+            units.setdefault(unit, []).append((name, machine, _spot(row, 1.0)))
+        if row["ns"]:
+            time = f"ns/{unit.partition('/')[2]}"
+            scale = row["ns"] / row["value"]
+            units.setdefault(time, []).append((name, machine, _spot(row, scale)))
+    for unit, values in units.items():
+        names = _several(values)
+        if names:
+            lines = _of_machines(values, names, labels)
+            drawn = dots(f"{title}: {unit}; lower is better", unit, lines, names)
+            yield f"machines-{slug(unit)}", drawn
+
+
+def _spot(row: Row, scale: float) -> Spot:
+    return Spot(scale * row["value"], 0.0, scale * row["low"], scale * row["high"])
+
+
+def _several(values: Sequence[Value]) -> list[str]:
+    """Return the names that several machines have."""
+    counts = Counter(name for name, _ in {(name, machine) for name, machine, _ in values})
+    return [one for one in dict.fromkeys(name for name, _, _ in values) if counts[one] > 1][
+        :MOST_ROWS
+    ]
+
+
+def _of_machines(
+    values: Sequence[Value], names: Sequence[str], labels: Mapping[str, str]
+) -> list[PlotLine]:
+    """Gather the points of each machine; those with most of them are shown."""
+    found: dict[str, dict[str, Spot]] = {}
+    for name, machine, spot in values:
+        if name in names:
+            found.setdefault(machine, {}).setdefault(name, spot)
+    kept = sorted(found, key=lambda one: (-len(found[one]), labels[one]))[:MOST_MACHINES]
+    return [
+        PlotLine(labels[one], tuple(
+            Spot(spot.x, names.index(name), spot.low, spot.high, name)
+            for name, spot in found[one].items()))
+        for one in sorted(kept, key=lambda one: labels[one])
+    ]  # fmt: skip
+
+
+def curve_graph(name: str, contest: SiteContest) -> Iterator[Graph]:
+    """Yield the curves of a machine's implementations by length, if there are any."""
+    lines = list(_curves(contest))
+    if lines:
+        unit = f"{contest.rows[0].figure.unit} per call"
+        drawn = curves(f"{name}: time by message length", "bytes", unit, lines)
+        yield f"curves-{contest.machine}", drawn
+
+
+def _curves(contest: SiteContest) -> Iterator[PlotLine]:
+    """Yield a line for each implementation that was measured at enough lengths."""
+    for row in contest.rows[:MOST_CURVES]:
+        key = row.figure.measure.rpartition("/")[0]
+        quantity = quantity_of(row.cell.family, row.figure.measure)
+        found = {}
+        for one in row.cell.figures:
+            if one.measure.rpartition("/")[0] == key and one.size is not None:
+                length = quantity.length(one.size, quantity.parts[0]) if quantity else one.size
+                if length is not None and length <= LONGEST_CURVE:
+                    found[length] = Spot(length, one.middle, *one.interval)
+        if len(found) >= LEAST_LENGTHS:
+            yield PlotLine(row.cell.implementation, tuple(found[one] for one in sorted(found)))
+
+
+def trade_offs(
+    title: str, rows: Sequence[Row], sizes: Mapping[str, str], key: str
+) -> Iterator[Graph]:
+    """Yield speed against sizes, of which the words are given; a colour is a league of rows.
+
+    Points are called as `key` says. One alone makes no picture.
+    """
+    for size, what in sizes.items():
+        league: dict[str, list[Spot]] = {}
+        for row in rows:
+            x = row["sizes"].get(size) or row.get(size)
+            if x and min(row["value"], row["low"]) > 0 and row["unit"] == rows[0]["unit"]:
+                spot = Spot(x, row["value"], row["low"], row["high"], printable(row[key]))
+                league.setdefault(row["league"] or "no league", []).append(spot)
+        lines = [PlotLine(name, tuple(spots)) for name, spots in sorted(league.items())]
+        if sum(len(one.spots) for one in lines) > 1:
+            against = f"{title}: speed against {what.partition(',')[0]}"
+            yield slug(size.lower()), scatter(against, what, rows[0]["unit"], lines)
