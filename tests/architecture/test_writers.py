@@ -32,7 +32,6 @@ ALLOWED = {
     "cli/submit.py": "a temporary folder",
     "cli/main.py": "os.devnull, where nobody reads on",
     "cli/kept.py": "the user's cache",
-    "site/trim.py": "the user's cache",
     "fleet/archived.py": "a temporary folder, and a file of writing.py",
     "fleet/elsewhere.py": "a new file in a temporary folder of its caller",
     "fleet/bundle.py": "the temporary folder of its caller, and a file of writing.py",

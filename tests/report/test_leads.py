@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """The answer that `assay show` opens with: what is fastest, by how much, how sure that is."""
 
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 from tests.report.conftest import MACHINE, Campaigner
 
 from assay.cli import show
-from assay.report.leads import lead
+from assay.report.leads import lead, winners
 from assay.store import Store
 from assay.summary.ranks import Entrant, ranking
 
@@ -87,3 +91,32 @@ def test_show_opens_with_the_answer(
     assert expected in " ".join(CliRunner().invoke(show.command, [folder]).stdout.split())
     for form in ("csv", "json"):
         assert "fastest" not in CliRunner().invoke(show.command, [folder, "--format", form]).stdout
+
+
+def test_of_several_machines_the_answer_says_who_is_first_where() -> None:
+    """Machines with one winner stand together; a place that is shared is no victory."""
+    firsts = [("a", "x/simd", 2.0, True), ("b", "y/ref", 3.0, False), ("c", "x/simd", 2.5, True)]
+    assert winners(firsts, "cycles/byte") == (
+        "the fastest is x/simd on a (2.00 cycles/byte) and c (2.50 cycles/byte); "
+        "y/ref on b (3.00 cycles/byte, not separated from others)."
+    )
+    assert winners(firsts[:1], "cycles/byte") == ""
+
+
+def test_show_of_two_machines_opens_with_who_wins_where(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """The second folder is the same results under another machine's name."""
+    store.put_machine(MACHINE)
+    for name, speed in (("salsa20/ref", 6.5), ("hc-128/fast", 2.0)):
+        cell = campaigner.cell(campaigner.package(name), speed=speed, launches=0)
+        for number in range(6):
+            campaigner.launch(cell, speed * (1 + 0.001 * number))
+    store.close()
+    shutil.copytree(store.path.parent, tmp_path / "other")
+    with Store.create(tmp_path / "other") as other:
+        other.put_machine(replace(MACHINE, host="other"))
+    folders = [str(store.path.parent), str(tmp_path / "other")]
+    said = " ".join(CliRunner().invoke(show.command, folders).stdout.split())
+    assert said.startswith(f"Stream ciphers: the fastest is hc-128/fast on {MACHINE.host} (2.0")
+    assert " and other (2.0" in said

@@ -15,7 +15,7 @@ from tests.site.conftest import made
 from tests.site.generated import CONFIGURATION, MACHINE, package, store_of, stores
 
 from assay.errors import UsageError
-from assay.model import BuildStage
+from assay.model import BuildStage, CheckResult, Verdict
 from assay.model.work import Build, Cell
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
@@ -307,3 +307,41 @@ def test_a_name_that_is_no_folder_name_gets_a_digest_and_others_keep_it() -> Non
     assert slug("SHA256") != slug("sha256")
     assert slug("a/b") != slug("a?b")
     assert "/" not in slug("../../etc")
+
+
+def test_a_result_on_one_machine_leaves_graphs_and_pages_of_others_alone(
+    folders: list[Path], tmp_path: Path
+) -> None:
+    """Of the other machine and the other operations neither a page nor a graph is written."""
+    to = tmp_path / "site"
+    made(folders, to)
+    before = {one: one.stat().st_mtime_ns for one in to.rglob("*") if one.is_file()}
+    with Store.create(folders[1]) as store:
+        cell = next(one.build.cell for one in store.cells() if "hash000" in one.package.selector)
+        last = store.launches(cell)[-1]
+        store.put_launch(replace(last, seed=99, started_at="2026-02-01T11:00:00+00:00"))
+    made(folders, to)
+    written = {one for one in before if one.stat().st_mtime_ns != before[one]}
+    assert {one.parent.parent.name for one in written if one.suffix == ".html"} >= {"crypto_hash"}
+    (other,) = (to / "machines").glob("machine-01*")
+    kept = {to / "operations/crypto_aead", to / "primitives/crypto_aead/aead001", other}
+    assert not [one for one in written if kept & set(one.parents)]
+    assert not [one for one in written if one.suffix == ".pdf" and other.suffix[1:] in one.name]
+
+
+def test_the_stack_that_a_check_measured_is_a_figure_of_the_site(tmp_path: Path) -> None:
+    """It stands on the version's page, and two implementations make a picture of it."""
+    folder, to = tmp_path / "results", tmp_path / "site"
+    store_of(folder, 2)
+    with Store.create(folder) as store:
+        for number, one in enumerate(store.cells()):
+            found = CheckResult(
+                "memory/stack-need", Verdict.PASS, sizes=(("stack", 832 + number),)
+            )
+            store.put_checks(one.build.cell, (*(one.checks or ()), found))
+    made([folder], to)
+    versions = "".join(one.read_text("utf-8") for one in to.glob("versions/*/index.html"))
+    assert "<dt>stack</dt><dd>832 bytes</dd>" in versions
+    (graph,) = (to / "primitives/crypto_hash/hash000").glob("stack-*.svg")
+    assert re.findall(r"<title>impl\d: [^<]* at (\d+)</title>", graph.read_text("utf-8")) == [
+        "832", "833"]  # fmt: skip

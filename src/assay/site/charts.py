@@ -23,7 +23,7 @@ LEAST_LENGTHS = 4  # that make a curve
 LONGEST_CURVE = 2048
 MOST_CURVES = 8  # in one graph: more could not be told apart
 MOST_ROWS, MOST_MACHINES = 16, 8  # of a graph of several machines
-SIZES = {"code": "code, bytes", "memory": "memory, bytes"}  # that every row may have
+SIZES = {one: f"{one}, bytes" for one in ("code", "memory", "stack")}  # of every row
 Value = tuple[str, str, Spot]  # a row's name, its machine, and where the point is
 
 

@@ -33,11 +33,11 @@ from assay.store.rows import StoredCell
 from assay.store.stamps import stamps_of
 from assay.summary.imported import series_from
 from assay.summary.series import MeasuredCell, measured_cells
-from assay.summary.sizes import CODE, CONTEXT, LENGTH, STATE, sizes_of
+from assay.summary.sizes import CODE, CONTEXT, LENGTH, STACK, STATE, sizes_of
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
 SETTINGS = ("memory", "governor", "turbo", "SMT", "virtualised", "microcode", "C library")
-MEMORY = {CONTEXT: "context", STATE: "static memory"}
+MEMORY = {CONTEXT: "context", STATE: "static memory", STACK: "stack"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
 UNFINISHED = (
     "the campaign that began {day} has not ended (it runs, or was interrupted), so results may "

@@ -207,6 +207,7 @@ def _about(cell: SiteCell) -> Row:
     return {
         "code": cell.bytes[0] + cell.bytes[1] if cell.bytes else None,
         "memory": memory,
+        "stack": cell.facts.get("stack"),
         "league": LEAGUES.get(cell.league, ""),
         "ct": cell.constant_time,
         "level": level(cell.family, cell.primitive, cell.facts),

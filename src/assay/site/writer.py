@@ -137,4 +137,4 @@ def trim(folder: Path, used: Collection[str], most_bytes: int = MOST_BYTES) -> N
     for moment, size, path in sorted(old, reverse=True):
         kept += size
         if kept > most_bytes or moment < time.time() - OLDEST_DAYS * DAY:
-            path.unlink(missing_ok=True)
+            remove_below(folder, path.name)
