@@ -13,7 +13,6 @@ from functools import partial
 from assay.check.depth import Extent
 from assay.check.engine.cells import BuiltCell, Examination
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.memory.stack_need import CHECK as STACK_NEED
 from assay.check.stream.sizes import accepted_sizes
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import FREE, OF_PIC, code_size
@@ -49,7 +48,6 @@ from assay.model.apis import (
     promises,
 )
 from assay.model.footprint import CodeSize, Footprint, Steps
-from assay.model.work import measured_sizes
 from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
 from assay.plan.effort import Effort
@@ -65,7 +63,7 @@ LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
 # The checks that decide whether figures are true: outputs, and what of the code they count.
 CORRECT = ("digest/", "vectors/verified", "size/", "object/", "build/", "agent/")
 # Of an operation the small checksum is compared; SUPERCOP's packages have no vectors.
-SUMS = ("checksum/small", "object/names", "build/", "agent/", STACK_NEED.name)
+SUMS = ("checksum/small", "object/names", "build/", "agent/")
 ELSEWHERE = "name a target with one, such as native or qemu-amd64"
 LOOK = "`assay check {0} --target {1}` shows what the tools reported"
 OUT_BITS = 256
@@ -188,7 +186,7 @@ def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint
     outcome = workshop.examine(best.recipe, best.build, Extent(brief=True, only=only))
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
     if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
-        return replace(row, stack_bytes=measured_sizes(outcome.checks).get("stack"))
+        return row
     row = replace(row, context_bytes=outcome.subject.context_bytes)
     try:
         with making_sense():

@@ -19,8 +19,8 @@ NOTE = (
 UNROLLED_NOTE = "% of unrolled: speed for a long message, of that of the primitive's `unrolled`."
 OPERATIONS = (
     "Of operations (crypto_...) the bytes are those of a package's own objects, without the "
-    "subroutines and libraries that it is linked with. The stack is that of memory/stack-need. "
-    "Steps and context are not measured: `assay run` times operations."
+    "subroutines and libraries that it is linked with. Steps, context and stack are not measured: "
+    "`assay run` times operations."
 )
 PARTS = ("text", "rodata", "data", "bss", "dec")
 FIELDS = (
