@@ -118,5 +118,5 @@ def test_show_of_two_machines_opens_with_who_wins_where(
         other.put_machine(replace(MACHINE, host="other"))
     folders = [str(store.path.parent), str(tmp_path / "other")]
     said = " ".join(CliRunner().invoke(show.command, folders).stdout.split())
-    assert said.startswith(f"Stream ciphers: the fastest is hc-128/fast on {MACHINE.host} (2.0")
-    assert " and other (2.0" in said
+    assert said.startswith(f"Stream ciphers: the fastest is hc-128/fast on {MACHINE.host} (")
+    assert " and other (" in said.partition("Machines")[0]

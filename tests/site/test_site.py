@@ -343,5 +343,5 @@ def test_the_stack_that_a_check_measured_is_a_figure_of_the_site(tmp_path: Path)
     versions = "".join(one.read_text("utf-8") for one in to.glob("versions/*/index.html"))
     assert "<dt>stack</dt><dd>832 bytes</dd>" in versions
     (graph,) = (to / "primitives/crypto_hash/hash000").glob("stack-*.svg")
-    assert re.findall(r"<title>impl\d: [^<]* at (\d+)</title>", graph.read_text("utf-8")) == [
-        "832", "833"]  # fmt: skip
+    sizes = re.findall(r"<title>impl\d: [^<]* at (\d+)</title>", graph.read_text("utf-8"))
+    assert sorted(sizes) == ["832", "833"]
