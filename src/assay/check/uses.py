@@ -91,7 +91,7 @@ class MessageCalls:
     _given: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give no data where there are none."""
+        """Add the length of the data, and leave out what there is none of."""
         self._given = {**self.numbers, "AADbytes": sum(self.data)}
         self.absent = (*self.absent, *(() if self.data else DATA))
 

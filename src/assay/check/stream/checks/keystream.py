@@ -128,6 +128,7 @@ class _Link:
         """Process text in one piece with a context that something else was done with."""
         routine = replace(self._message, text=text).by(way, data=0)
         arena = self._arena
+        arena.forget()
         arena.lay(routine)
         arena.fill(routine)
         arena.put("ctx", self._trial.bytes(routine.variables["ctx"].size))
