@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.errors import AssayError
 from assay.model import BrokenPackage
 from assay.model.apis import PACKAGED, all_listed
 from assay.package.discover import Found, load_below
@@ -105,16 +104,8 @@ def _packages(folder: Path, name: str, found: tuple[Found, ...]) -> Recognised:
 
 def _broken(listed: tuple[Listed, ...]) -> tuple[BrokenPackage, ...]:
     """Load the first few and give those that cannot be."""
-    loaded = (_load(one) for one in listed[:_MOST_LOADED])
+    loaded = map(load_listed, listed[:_MOST_LOADED])
     return tuple(one for one in loaded if isinstance(one, BrokenPackage))
-
-
-def _load(one: Listed) -> Found:
-    try:
-        return load_listed(one)
-    except (AssayError, OSError) as error:
-        cure = error.cure if isinstance(error, AssayError) else ""
-        return BrokenPackage(one.place, one.place, one.root, str(error), cure)
 
 
 def _count(many: int) -> str:

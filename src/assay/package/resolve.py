@@ -29,6 +29,7 @@ from assay.package.trees import (
     not_in_trees,
     unknown,
     with_own_places,
+    without_namesakes,
 )
 
 A_PACKAGE = (
@@ -82,7 +83,8 @@ def resolve(
     for one in _meant(arguments, tree, (cwd or Path.cwd()).absolute(), trees):
         name = one.place if isinstance(one, Listed) else one.selector
         found.setdefault((one.root.resolve(), name), one)
-    return _with_own_selectors(_loaded(tuple(found.values()), trees))
+    loaded = _loaded(tuple(found.values()), trees)
+    return without_namesakes(loaded, lambda one: one.selector)
 
 
 def _meant(
@@ -267,16 +269,3 @@ def _folders_of(cwd: Path) -> set[str]:
         return {e.name for e in os.scandir(cwd) if e.is_dir() and not e.name.startswith(".")}
     except OSError:
         return set()
-
-
-def _with_own_selectors(found: tuple[Found, ...]) -> tuple[Found, ...]:
-    """Refuse two packages under one name: their results would be mixed."""
-    seen: dict[str, Found] = {}
-    for one in found:
-        other = seen.setdefault(one.selector, one)
-        if other is not one:
-            raise UsageError(
-                f"{other.root} and {one.root} are both called {one.selector}",
-                "Test them one after another, in results folders of their own.",
-            )
-    return found

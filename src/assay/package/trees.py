@@ -7,10 +7,10 @@ libjade's, or hold implementations in folders of any name.
 
 import difflib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from assay.errors import UsageError
 from assay.model.operations import COMBINED, FOLDERS, OPERATIONS
@@ -30,6 +30,7 @@ from assay.package.supercop.outside import listed_in_folder
 A_PACKAGE = "A package of an operation has a file api.h that defines its CRYPTO_ constants."
 _NEAREST = 3
 _PATTERN = frozenset("*?[")
+OneT = TypeVar("OneT", Listed, Found)
 
 
 def list_in_trees(
@@ -58,12 +59,17 @@ def is_place(argument: str) -> bool:
 
 def with_own_places(listed: Iterable[Listed]) -> tuple[Listed, ...]:
     """Refuse two implementations under one name: their results would be mixed."""
-    seen: dict[str, Listed] = {}
-    for one in listed:
-        other = seen.setdefault(one.place, one)
+    return without_namesakes(listed, lambda one: one.place)
+
+
+def without_namesakes(found: Iterable[OneT], name: Callable[[OneT], str]) -> tuple[OneT, ...]:
+    """Return what was found, each once; UsageError for two under one name."""
+    seen: dict[str, OneT] = {}
+    for one in found:
+        other = seen.setdefault(name(one), one)
         if other is not one:
             raise UsageError(
-                f"{other.root} and {one.root} are both called {one.place}",
+                f"{other.root} and {one.root} are both called {name(one)}",
                 "Test them one after another, in results folders of their own.",
             )
     return tuple(seen.values())
