@@ -12,7 +12,7 @@ from assay.check.check import CheckFailed, CheckOpen
 from assay.check.routine import RoutineOutcome
 from assay.check.stream.checks.vectors import _raise
 from assay.check.supercop.checks import _unpromised
-from assay.cli.listings import _missing
+from assay.cli.list import _missing
 
 
 def far(answer: bytes) -> Any:

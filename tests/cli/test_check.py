@@ -240,7 +240,7 @@ def test_a_command_that_fails_while_it_shows_gives_the_machine_up(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("cannot show it")
 
-    monkeypatch.setattr("assay.cli.checked.show_examination", broken)
+    monkeypatch.setattr("assay.cli.verdicts.show_examination", broken)
     with pytest.raises(RuntimeError) as kept:
         assay("check", "rc4")
     mine = [one for one in holders() if one.process == os.getpid()]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assay.cli.cleanup import command as cleanup
+from assay.cli.add import cleanup_command as cleanup
 from assay.cli.list import command as list_packages
 from assay.errors import PackageError
 

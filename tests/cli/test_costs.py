@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import selftest
-from assay.cli.root import packages_root
+from assay.cli.options import packages_root
 from assay.model import Campaign, Package, PackageKind
 from assay.package.resolve import resolve
 from assay.store import Store

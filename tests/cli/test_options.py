@@ -4,8 +4,6 @@
 Options say where they apply (`cli/applies.py`). Every refusal is tried on the command line.
 """
 
-import importlib
-import keyword
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +30,7 @@ from assay.cli.applies import (
     NAMED as BESIDES,
 )
 from assay.cli.main import COMMANDS as NAMES
+from assay.cli.main import assay as group
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import Store
@@ -60,8 +59,8 @@ COMPARED = ["crypto_verify/16/ref", "crypto_verify/16/ref", "--measure"]
 
 def command_of(name: str) -> click.Command:
     """Import a command."""
-    module = importlib.import_module(f"assay.cli.{name}{'_' * keyword.iskeyword(name)}")
-    command: click.Command = module.command
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
     return command
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.test_howto import SECONDS, Clone
 
 from assay.cli import start
-from assay.cli.root import packages_root
+from assay.cli.options import packages_root
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import FILE_NAME, Store

@@ -9,15 +9,16 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
+from click import Command
 from click.testing import CliRunner, Result
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.operations.conftest import hash_lines
 
-from assay.cli import doctor, show, targets
+from assay.cli import doctor, show
+from assay.cli import list as listing
 from assay.errors import UsageError
 from assay.model.supercop import Run
 from assay.report.cells import Detail, cell_report
@@ -253,12 +254,14 @@ def names(results: Results) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("command", "label"), [(doctor, "doctor"), (targets, "targets")])
+@pytest.mark.parametrize(
+    ("command", "label"), [(doctor.command, "doctor"), (listing.targets_command, "targets")]
+)
 def test_a_table_without_a_title_has_the_caption_of_its_command(
-    command: ModuleType, label: str
+    command: Command, label: str
 ) -> None:
     r"""An empty caption cannot be cited, and all such tables had one label."""
-    text = CliRunner().invoke(command.command, ["--format", "latex"]).stdout
+    text = CliRunner().invoke(command, ["--format", "latex"]).stdout
     captions = re.findall(r"\\caption\{(.*)\}", text)
     assert captions
     assert all(one.strip(".") for one in captions)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli import collect, show, tabulate
+from assay.cli import collect, show
 from assay.errors import UsageError
 from assay.store import Store
 from assay.summary.cells import Results
@@ -135,6 +135,6 @@ def test_tabulate_prints_the_table(folder: Path, monkeypatch: pytest.MonkeyPatch
     call(collect.command, folder)
     monkeypatch.chdir(folder)
     files = sorted(Path("submissions").rglob("speed_*"))
-    text = call(tabulate.command, *files).stdout
+    text = call(collect.tabulate_command, *files).stdout
     assert text.index("HC-128") < text.index("SALSA20")
     assert 'href="submissions/hc-128/fast/speed_1_gcc-12_default_O3"' in text

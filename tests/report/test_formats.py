@@ -16,7 +16,7 @@ from tests.report.conftest import Campaigner, make_package
 from tests.report.operations.conftest import hash_lines
 
 from assay.cli import show
-from assay.cli.formats import SHORT
+from assay.cli.console import SHORT
 from assay.model import PackageKind
 from assay.model.supercop import Run
 from assay.report.formats.forms import WRITERS

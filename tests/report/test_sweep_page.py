@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched
 
 from assay.check.engine.summary import Summary
-from assay.cli.sweep_tables import not_loaded, outcomes_table, summary_tables
+from assay.cli.sweep import not_loaded, outcomes_table, summary_tables
 from assay.model import BrokenPackage, CheckResult, Verdict
 from assay.report.formats.data_files import csv_text
 from assay.report.formats.html import html_text

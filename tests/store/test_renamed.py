@@ -8,7 +8,7 @@ from tests.store.examples import BUILD, CELL, O3, PACKAGE
 
 from assay.check.engine.cells import Examination
 from assay.check.registry import every_check
-from assay.cli.records import Where, record
+from assay.cli.verdict_tables import Where, record
 from assay.model import BrokenPackage, CheckResult, Verdict
 from assay.model.renamed import FORMERLY, todays
 from assay.store import Store

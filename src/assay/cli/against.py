@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.check.engine.wanted import ReferencePackage, shipped, siblings
-from assay.cli.root import packages_root
+from assay.cli.options import packages_root
 from assay.errors import UsageError
 from assay.model import BrokenPackage, Package
 from assay.package.discover import Found

@@ -10,8 +10,7 @@ from pathlib import Path
 from assay.campaign.run import Outcome, agents_folder, run_campaign
 from assay.check.engine.workshop import open_workshop
 from assay.cli.lines import showing
-from assay.cli.options import jail_for
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.options import jail_for, reports_folder, repository_root
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
 from assay.model import (

@@ -27,8 +27,7 @@ from assay.cli.applies import (
     refuse,
     situations_of,
 )
-from assay.cli.checked import Presenter, Texts, all_compared, shown
-from assay.cli.formats import JSON, formats_option
+from assay.cli.console import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_OPEN
@@ -38,15 +37,17 @@ from assay.cli.options import (
     conf_option,
     jail_for,
     jail_option,
+    packages_root,
     patience_option,
+    reports_folder,
+    repository_root,
     sample_option,
     seed_option,
     target_option,
     targets_file_option,
     tree_option,
 )
-from assay.cli.root import packages_root, reports_folder, repository_root
-from assay.cli.verdicts import FailuresAtOnce, exit_code
+from assay.cli.verdicts import FailuresAtOnce, Form, all_compared, exit_code, paragraphs
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
@@ -87,11 +88,6 @@ class Asked:
     def several_configs(self) -> bool:
         """Return whether more than one configuration may be examined."""
         return self.all_configs or len(set(self.conf)) > 1
-
-    @property
-    def as_json(self) -> bool:
-        """Return whether records are wanted."""
-        return self.form == JSON
 
     def found(self) -> tuple[Found, ...]:
         """Find the packages that are meant."""
@@ -251,9 +247,9 @@ def command(**given: Any) -> int:
         _long(asked, keeping) as long,
     ):
         wanted = replace(wanted, long=long)
-        presenter = _presenter(asked, jail, folder, many=many)
-        everything = _examine(places, wanted, (jail, folder), keeping, presenter)
-    presenter.end()
+        form = _form(asked, jail, folder, many=many)
+        everything = _examine(places, wanted, (jail, folder), keeping, form)
+    form.end(everything)
     code = exit_code(verdict for one in everything for verdict in one.verdicts)
     outcomes = [outcome for one in everything for outcome in one.outcomes]
     return code if all_compared(outcomes, wanted.answers) else code or EXIT_OPEN
@@ -264,14 +260,14 @@ def _examine(
     wanted: Wanted,
     where: tuple[Jail, Path],
     keeping: Keeping,
-    presenter: Presenter,
+    form: Form,
 ) -> tuple[Judged, ...]:
     """Examine all packages; few are shown as they are done, others when the bars are gone.
 
     The stream holds the machine's lock, and gives it up at once if showing fails.
     """
     only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
-    tell = FailuresAtOnce() if only and isinstance(presenter, Texts) else nobody
+    tell = FailuresAtOnce() if only and form.at_once else nobody
     done: list[Judged] = []
     try:
         with (
@@ -281,19 +277,28 @@ def _examine(
             ) as engine,
             closing(judged(engine, places, wanted)) as stream,
         ):
-            done.extend(shown(stream, presenter) if keeping is Keeping.HARDLY else stream)
+            for one in stream:
+                if keeping is Keeping.HARDLY:
+                    form.show(one)
+                done.append(one)
     except KeyboardInterrupt:
         if keeping is Keeping.FOR_GOOD:
-            _sum_up(done, len(places), presenter)
+            _sum_up(done, len(places), form)
         raise
-    return tuple(done if keeping is Keeping.HARDLY else shown(done, presenter))
+    if keeping is not Keeping.HARDLY:
+        _show(done, form)
+    return tuple(done)
 
 
-def _sum_up(done: Sequence[Judged], wanted: int, presenter: Presenter) -> None:
-    """Print the summary of what an interrupted sweep has judged."""
+def _show(done: Sequence[Judged], form: Form) -> None:
     for one in done:
-        presenter.show(one)
-    presenter.end()
+        form.show(one)
+
+
+def _sum_up(done: Sequence[Judged], wanted: int, form: Form) -> None:
+    """Print the summary of what an interrupted sweep has judged."""
+    _show(done, form)
+    form.end(done)
     click.echo(f"{len(done)} of {wanted} packages were judged", err=True)
 
 
@@ -374,33 +379,21 @@ def _long(asked: Asked, keeping: Keeping) -> Iterator[LongWanted | None]:
     if not asked.long:
         yield None
         return
-    from assay.cli.long import long_wanted  # noqa: PLC0415 - bars take longer than a small package
+    from assay.cli.progress import long_wanted  # noqa: PLC0415 - bars take longer than a small package
 
     with long_wanted(alone=keeping is Keeping.HARDLY) as long:
         yield long
 
 
-def _presenter(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
+def _form(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Form:
     """Choose how verdicts are shown."""
-    if not many and not asked.target_names and asked.form == TERMINAL:
-        return Texts(show_all=asked.show_all, everywhere=asked.several_configs)
-    return _tables(asked, jail, folder, many=many)
-
-
-def _tables(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Presenter:
-    """Choose the form of tables or records."""
-    from assay.cli.checked_forms import (  # noqa: PLC0415 - paragraphs do without
-        JsonRecords,
-        Matrices,
-        MatrixFile,
-        VerdictFile,
-    )
-    from assay.cli.sweep import Sums  # noqa: PLC0415
-
     if many:
-        return Sums(folder, asked.form)
-    if asked.as_json:
-        return JsonRecords(jail, matrix=bool(asked.target_names))
-    if asked.form == TERMINAL:
-        return Matrices(show_all=asked.show_all)
-    return MatrixFile(asked.form) if asked.target_names else VerdictFile(asked.form, jail)
+        from assay.cli.sweep import summary_form  # noqa: PLC0415 - paragraphs do without tables
+
+        return summary_form(folder, asked.form)
+    if not asked.target_names and asked.form == TERMINAL:
+        return paragraphs(show_all=asked.show_all, everywhere=asked.several_configs)
+    from assay.cli.verdict_tables import table_form  # noqa: PLC0415
+
+    matrix = bool(asked.target_names)
+    return table_form(asked.form, jail, matrix=matrix, show_all=asked.show_all)

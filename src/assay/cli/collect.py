@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`assay collect`: the HTML report of a results folder, then the shortlist."""
+"""`assay collect` and `assay tabulate`: the HTML report of a results folder; the shortlist."""
 
 import sys
 from collections.abc import Sequence
@@ -9,15 +9,14 @@ import click
 
 from assay.cli.applies import FOLDER, option, refuse
 from assay.cli.lines import showing
-from assay.cli.options import results_option
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.options import reports_folder, repository_root, results_option
 from assay.cli.site import told
 from assay.errors import UsageError
 from assay.fleet.archived import folders, pack
 from assay.fleet.bundle import signers
 from assay.model import CellResult
 from assay.report.files import write_cell
-from assay.report.formats.html import html_text
+from assay.report.formats.html import html_text, table_html
 from assay.report.table import Note, Report
 from assay.report.tabulate import PREFIX, read_rows, text_rows_table
 from assay.site.build import build_site
@@ -127,3 +126,10 @@ def _reports(folder: Path) -> Path | None:
         return folder
     reports = reports_folder(repository_root())
     return reports if reports.is_dir() else None
+
+
+@click.command(name="tabulate")
+@click.argument("files", type=click.Path(path_type=Path, dir_okay=False), nargs=-1, required=True)
+def tabulate_command(files: tuple[Path, ...]) -> None:
+    """Print the HTML table of the performance reports FILES, the fastest stream first."""
+    click.echo(table_html(text_rows_table(read_rows(files, Path.cwd()))), nl=False)

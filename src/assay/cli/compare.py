@@ -11,16 +11,15 @@ import click
 
 from assay.cli import run
 from assay.cli.applies import OPERATION, kinds_of, option, refuse
-from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     only_package,
+    packages_root,
     results_option,
     tree_option,
 )
-from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.model import Package
 from assay.package.resolve import Trees, resolve

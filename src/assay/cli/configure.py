@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.root import reports_folder, repository_root
+from assay.cli.options import reports_folder, repository_root
 from assay.configure.dialogue import Dialogue
 from assay.configure.stages import Answers, ReportsFolderSummary, configure
 from assay.errors import UsageError

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""The consoles that commands print to: their width, and how a report is written."""
+"""Printing reports: on what, in which form, and the options that say so."""
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from assay.cli.formats import COLUMNS
+from assay.cli.applies import option
 from assay.errors import UsageError
-from assay.report.formats.names import CHARTS, TERMINAL
-from assay.report.table import Report
+from assay.report.formats.names import CHARTS, FORMS, TERMINAL
+
+if TYPE_CHECKING:  # it takes longer to import than a small command
+    from rich.console import Console
+
+    from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
 PIPE_COLUMNS = 220
@@ -19,11 +25,13 @@ LATEX = "latex"
 PROGRAMS = frozenset({"csv", "json"})
 
 
-def console(least_columns: int = 0) -> Console:
+def console(least_columns: int = 0) -> "Console":
     """Return the console for standard output: a terminal's width, or a wide one for a pipe.
 
     `least_columns` is for a table whose long lines are better than broken ones.
     """
+    from rich.console import Console  # noqa: PLC0415
+
     found = Console(highlight=False)
     if not found.is_terminal and "COLUMNS" not in os.environ:
         return Console(highlight=False, width=PIPE_COLUMNS)
@@ -32,8 +40,10 @@ def console(least_columns: int = 0) -> Console:
     return found
 
 
-def progress_console() -> Console:
+def progress_console() -> "Console":
     """Return the console for progress: standard error, so that output can be piped."""
+    from rich.console import Console  # noqa: PLC0415
+
     return Console(stderr=True)
 
 
@@ -42,7 +52,7 @@ def watched() -> bool:
     return sys.stderr.isatty()
 
 
-def print_report(report: Report, form: str = "", least_columns: int = 0) -> None:
+def print_report(report: "Report", form: str = "", least_columns: int = 0) -> None:
     """Print a report in one of the forms, or in a terminal at least so wide.
 
     Its columns are those that the running command was asked for.
@@ -64,3 +74,63 @@ def print_report(report: Report, form: str = "", least_columns: int = 0) -> None
         screen.print(render(report, screen))
     else:
         click.echo({**WRITERS, **PICTURES}[form](report), nl=False)
+
+
+JSON = "json"
+COLUMNS = "assay.columns"  # in the context of the running command
+SHORT = ("csv", JSON, "latex", "markdown")
+PARAMETERS = ("form", *(f"as_{name}" for name in SHORT), "columns")
+
+
+def _keep_columns(context: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    context.meta[COLUMNS] = value and value.split(",")
+    return value
+
+
+columns_option: Callable[[Any], Any] = click.option(
+    "--columns",
+    metavar="A,B,...",
+    callback=_keep_columns,
+    help="Only these columns, in this order: headings, or keys as in CSV and JSON.",
+)
+
+
+def formats_option(
+    *short: str, forms: Sequence[str] = FORMS, charts: bool = False, columns: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what gives a command `--format` and short spellings; it gets the choice as `form`.
+
+    Some commands have `charts`, and all whose rows are in tables have `columns`.
+    """
+    spelled = [f"as_{name}" for name in short]
+    with_format = option(
+        "--format",
+        "form",
+        excludes=spelled,
+        type=click.Choice([*forms, *(CHARTS if charts else ())]),
+        default=TERMINAL,
+        show_default=True,
+        help="How to write the tables.",
+    )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_form(*args: Any, form: str, **options: Any) -> Any:
+            options.pop("columns", None)  # the context of the command has them
+            given = [name for name in short if options.pop(f"as_{name}")]
+            return function(*args, form=given[0] if given else form, **options)
+
+        decorated: Callable[..., Any] = with_form
+        for at, name in reversed(list(enumerate(short))):
+            decorated = option(
+                *(f"--{name}", spelled[at]),
+                excludes=spelled[at + 1 :],
+                is_flag=True,
+                hidden=True,
+                help="An older spelling.",
+            )(decorated)
+        decorated = columns_option(decorated) if columns else decorated
+        with_all: Callable[..., Any] = with_format(decorated)
+        return with_all
+
+    return decorate

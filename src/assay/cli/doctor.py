@@ -7,8 +7,7 @@ from dataclasses import asdict
 import click
 
 from assay.cli.applies import refuse
-from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.main import EXIT_FAILED
 from assay.execute.groups import stated
 from assay.execute.jail import strongest_stated

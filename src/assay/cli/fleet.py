@@ -7,8 +7,7 @@ from shlex import quote
 import click
 
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
-from assay.cli.options import results_option
-from assay.cli.root import packages_root
+from assay.cli.options import packages_root, results_option
 from assay.errors import UsageError
 from assay.fleet.archived import folders
 from assay.fleet.bundle import signers

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""`assay list`: list packages."""
+"""`assay list` and `assay targets`: packages, and where their code can run."""
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
-from assay.cli.applies import refuse
-from assay.cli.console import print_report
-from assay.cli.formats import JSON, SHORT, formats_option
-from assay.cli.listings import packages_report
-from assay.cli.options import tree_option
-from assay.cli.root import packages_root
+from assay.cli.applies import option, refuse
+from assay.cli.console import JSON, PARAMETERS, SHORT, formats_option, print_report
+from assay.cli.main import EXIT_FAILED
+from assay.cli.options import known_targets, packages_root, targets_file_option, tree_option
 from assay.model import BrokenPackage, Package
 from assay.package.places import TREE
 from assay.package.resolve import list_operations, resolve
 from assay.package.supercop.listing import Listed
 from assay.package.trees import is_place, list_in_any_trees, list_in_trees
 from assay.report.formats.names import TERMINAL
+from assay.report.table import Column, Report, Style, listed
+from assay.targets.installed import Installed, install_line, look_for
 
 SUPERCOP = "supercop"
 
@@ -101,3 +103,67 @@ def _record(one: Package | BrokenPackage) -> dict[str, object]:
     if one.vectors:
         plain["vectors"] = str(one.vectors)
     return plain
+
+
+INSTALL = "To install the rest, as root (or run ./scripts/start --targets):"
+WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
+
+
+@click.command(name="targets")
+@targets_file_option(needs="")
+@option("--install-line", "line_only", excludes=PARAMETERS, is_flag=True,
+        help="Print only the packages to install.")  # fmt: skip
+@click.option("--missing", is_flag=True, help="Only those that are not installed.")
+@formats_option(*SHORT)
+def targets_command(targets_file: str | None, line_only: bool, missing: bool, form: str) -> int:
+    """List the targets, what of them is installed, and the line that installs the rest.
+
+    The names are those that --target takes; the name of an architecture means the
+    first target that has it. Exit code 1 with --missing if something is missing.
+    """
+    refuse()
+    found = [look_for(one) for one in known_targets(targets_file)]
+    if missing:
+        found = [one for one in found if not one.ok]
+    if line_only:
+        click.echo(" ".join(sorted({p for one in found for p in one.target.packages})))
+    else:
+        print_report(targets_report(found), form, WIDTH)
+        line = install_line(found) if form == TERMINAL else ""
+        if line:
+            click.echo(f"\n{INSTALL}\n  {line}")
+    return EXIT_FAILED if missing and found else 0
+
+
+def targets_report(found: Sequence[Installed]) -> Report:
+    """List targets and what of them is installed."""
+    records = [
+        {**asdict(one.target), "installed": one.ok, "missing": list(one.missing)} for one in found
+    ]
+    table = listed(
+        [{**record, "missing": ", ".join(record["missing"])} for record in records],
+        Column("name", "Target", whole=True),
+        Column("architecture", "Architecture", whole=True),
+        Column("bits", "Bits", whole=True),
+        Column("endian", "Endian", whole=True),
+        Column("abi", "ABI", whole=True),
+        Column("runtime", "Below the agent", whole=True),
+        Column("counts", "Exact counts", text=lambda one: one or "none", whole=True),
+        Column("missing", "Installed", text=_missing, style=_installed),
+        Column("title", "What it is"),
+    )
+    return Report((table,), facts={"targets": records, "install": install_line(found)})
+
+
+def _missing(missing: str) -> str:
+    return f"no: {missing}" if missing else "yes"
+
+
+def _installed(row: Mapping[str, Any]) -> Style:
+    return Style.OPEN if row["missing"] else Style.PASS
+
+
+def packages_report(rows: Iterable[tuple[str, str, str, str]]) -> Report:
+    """List packages: selector, API, role, and quirks or why it cannot be loaded."""
+    names = ("package", "Package"), ("api", "API"), ("role", "Role"), ("remarks", "Remarks")
+    return Report((listed(rows, *(Column(*one, whole=True) for one in names)),))

@@ -7,7 +7,6 @@ A command's module is imported only when that command is asked for, so that
 
 import errno
 import importlib
-import keyword
 import os
 import signal
 import sys
@@ -50,6 +49,17 @@ COMMANDS = {
     "work": "lend this machine to a fleet: judge and measure what a queue has",
 }
 
+# Commands that share a module with another one.
+BESIDE = {
+    "cleanup": "add",
+    "completion": "manual",
+    "import": "export",
+    "init": "new",
+    "tabulate": "collect",
+    "targets": "list",
+    "verify": "bundle",
+}
+
 NO_DISK = "Check that the disk has room and the folder is writable."
 NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command then continues."
 
@@ -73,10 +83,9 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        # A module that is called as a word of Python's could not be imported by name.
-        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
-        module = importlib.import_module(f"assay.cli.{name}")
-        command: click.Command = module.command
+        module = importlib.import_module(f"assay.cli.{BESIDE.get(cmd_name, cmd_name)}")
+        name = f"{cmd_name}_command" if cmd_name in BESIDE else "command"
+        command: click.Command = getattr(module, name)
         return command
 
     def resolve_command(

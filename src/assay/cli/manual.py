@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""`assay manual`: the manual page, made of the help of all commands."""
+"""`assay manual` and `assay completion`: the manual page, made of the help of all commands."""
 
 import inspect
 from collections.abc import Iterator
 
 import click
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from assay import __version__
 
@@ -55,3 +56,20 @@ def _section(one: click.Command, context: click.Context) -> Iterator[str]:
         record = parameter.get_help_record(context)
         if record is not None:
             yield from (".TP", f".B {plain(record[0])}", plain(" ".join(record[1].split())))
+
+
+SHELLS = {"bash": BashComplete, "fish": FishComplete, "zsh": ZshComplete}
+VARIABLE = "_ASSAY_COMPLETE"
+
+
+@click.command(name="completion")
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+def completion_command(shell: str) -> None:
+    """Print the script that lets SHELL complete commands, options and their values.
+
+    For bash: `assay completion bash >~/.local/share/bash-completion/completions/assay`; for
+    fish: `assay completion fish >~/.config/fish/completions/assay.fish`; for zsh:
+    `eval "$(assay completion zsh)"` in ~/.zshrc.
+    """
+    root = click.get_current_context().find_root().command
+    click.echo(SHELLS[shell](root, {}, "assay", VARIABLE).source())

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Options that several commands share, and what they mean."""
 
+import os
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -13,7 +15,9 @@ from assay.cli.applies import FOREIGN, NATIVE, OPERATION, option
 from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
+from assay.package.places import SUBMISSIONS, has_reports_only, shipped
 from assay.plan.choice import default_configuration, named_configuration
+from assay.store import FILE_NAME
 from assay.targets.catalogue import catalogue, choose, native, users_targets
 from assay.toolchain.supercop import supercop_configurations
 
@@ -177,3 +181,45 @@ def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:
     if isinstance(found[0], BrokenPackage):
         raise UsageError(found[0].reason, found[0].cure)
     return found[0]
+
+
+def repository_root() -> Path | None:
+    """Find the clone in which the user works; None outside of one.
+
+    `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
+    its nearest ancestor that has a `submissions` folder. A results folder has one, too, with
+    reports: it counts only if there is no other, and something else is in it.
+    """
+    named = os.environ.get("ASSAY_ROOT")
+    if named:
+        if not Path(named).is_dir():
+            raise UsageError(f"ASSAY_ROOT names {named}, which is no folder", "Name a clone.")
+        return Path(named).resolve()
+    here = Path.cwd()
+    having = [one for one in (here, *here.parents) if (one / SUBMISSIONS).is_dir()]
+    clones = [one for one in having if not (one / FILE_NAME).is_file()]
+    results = (one for one in having if not has_reports_only(one / SUBMISSIONS))
+    return next(iter(clones or results), None)
+
+
+def packages_root() -> Path:
+    """Find the folder with submissions/ and benchmarks/: the clone's, or what Assay came with."""
+    return repository_root() or shipped()
+
+
+def reports_folder(root: Path | None) -> Path:
+    """Name `reports-$HOSTNAME` below the root: compilers, configs/, shortlist live here.
+
+    Outside of a clone it is the working folder or the nearest ancestor that is called so
+    or has a folder called so, and at last the one to be made in the working folder.
+    """
+    name = f"reports-{os.environ.get('HOSTNAME') or socket.gethostname()}"
+    if root is not None:
+        return root / name
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if folder.name == name:
+            return folder
+        if (folder / name).is_dir():
+            return folder / name
+    return here / name

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Progress on a terminal that a person watches: a bar with an estimate for every stage."""
+"""Bars of progress, for commands and for checks that take hours."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import TracebackType
 
+import click
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -13,7 +17,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from assay.cli.console import progress_console
+from assay.check.engine.wanted import LongWanted
+from assay.cli.console import progress_console, watched
+from assay.machine.cache import cache_folder
 
 
 class Bars:
@@ -61,3 +67,44 @@ class Bars:
     def warn(self, text: str) -> None:
         """Print a warning above the bars."""
         self._bars.console.print(f"warning: {text}", markup=False, highlight=False)
+
+
+PARTS = 20  # of a course that a log gets lines for
+
+
+@dataclass(slots=True)
+class Courses:
+    """Hears how far each check is; `bars` shows it to a person."""
+
+    bars: Progress
+    drawn: bool
+    tasks: dict[str, TaskID] = field(default_factory=dict)
+    shown: dict[str, int] = field(default_factory=dict)
+
+    def reach(self, label: str, done: int, whole: int) -> None:
+        """Show that so many of a check's steps are done."""
+        if self.drawn:
+            if label not in self.tasks:
+                self.tasks[label] = self.bars.add_task(label, total=whole)
+            self.bars.update(self.tasks[label], completed=done)
+            return
+        part = PARTS * done // whole
+        if part > self.shown.get(label, -1):
+            self.shown[label] = part
+            click.echo(f" * {label}: {100 * done // whole} % of a long keystream", err=True)
+
+
+@contextmanager
+def long_wanted(*, alone: bool) -> Iterator[LongWanted]:
+    """Lend what checks need that take hours; bars are drawn if there are no others."""
+    drawn = alone and watched()
+    bars = Progress(
+        TextColumn(" * {task.description}: a long keystream"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %, left:"),
+        TimeRemainingColumn(),
+        console=progress_console(),
+        disable=not drawn,
+    )
+    with bars:
+        yield LongWanted(cache_folder() / "long", Courses(bars, drawn).reach)

@@ -37,7 +37,10 @@ from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
     jail_option,
+    packages_root,
     patience_option,
+    reports_folder,
+    repository_root,
     results_option,
     sample_option,
     seed_option,
@@ -45,7 +48,6 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
 from assay.model import Compiler, Configuration, SizeChoice, Target

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
 """`assay selftest`: whether the promises about figures hold here, and what measuring costs."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import option, refuse
-from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
-from assay.cli.listings import costs_report, promises_report
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import jail_for, jail_option
-from assay.cli.root import packages_root
+from assay.cli.options import jail_for, jail_option, packages_root
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
-from assay.measure.costs import Share, cell_cost, share_of
+from assay.measure.costs import CellCost, Share, cell_cost, share_of
 from assay.measure.selftest.judging import judge
-from assay.measure.selftest.samples import Samples
+from assay.measure.selftest.samples import PromiseRow, Samples
 from assay.measure.selftest.taking import FULL, QUICK, take_samples
 from assay.model import Compiler, Configuration, Package, PackageKind
 from assay.package.resolve import resolve
 from assay.plan.choice import default_configuration
-from assay.report.table import Report
+from assay.report.table import Column, Note, Report, Style, decimals, listed
 from assay.store import FILE_NAME, Store, records
 from assay.toolchain.supercop import supercop_configurations
 from assay.writing import named_file
@@ -36,6 +36,17 @@ COSTLY = (
     *("crypto_hash/sha256/ref", "crypto_stream/chacha20/ref", "crypto_aead/chacha20poly1305/ref"),
     *("crypto_kem/mlkem768/ref", "crypto_sign/ed25519/ref"),
 )
+HELD = {True: "held", False: "NOT HELD", None: "cannot say"}
+HELD_STYLES = {True: Style.PASS, False: Style.FAIL, None: Style.OPEN}
+STEPS = {
+    "compile": "Compile",
+    "building": "Rest of building",
+    "start": "Start of an agent",
+    "check": "Checks",
+    "timed": "Timed",
+    "launching": "Rest of the launch",
+    "bench": "Bench",
+}
 
 
 @click.command(name="selftest")
@@ -143,3 +154,39 @@ def _share(folder: Path) -> Share:
         raise UsageError(f"no results in {folder}", "Name the folder where `assay run` ran.")
     with Store.open(folder, read_only=True) as store:
         return share_of(store.launch_heads(), store.campaigns()[-1])
+
+
+def promises_report(samples: Samples, rows: Sequence[PromiseRow]) -> Report:
+    """Show what was promised of figures, and what was measured; a row for each promise."""
+    table = listed(
+        rows,
+        Column("topic", "What"),
+        Column("promise", "Promise"),
+        Column("measured", "Measured"),
+        Column(
+            "held", "Verdict", text=HELD.__getitem__, style=lambda row: HELD_STYLES[row["held"]]
+        ),
+        Column("how", "How"),
+    )
+    facts = {name: getattr(samples, name) for name in ("machine", "load", "counter")}
+    machine = Note(f"Machine: {samples.machine}", Style.PLAIN)
+    return Report((table,), (), (machine,), {**facts, "rows": [asdict(one) for one in rows]})
+
+
+def _held(row: Mapping[str, Any]) -> Style:
+    return HELD_STYLES[row["held"]]
+
+
+def costs_report(costs: Sequence[CellCost], share: str) -> Report:
+    """Show what each step of a cell takes, and how a campaign spent its time."""
+    table = listed(
+        costs,
+        Column("package", "Package", whole=True),
+        *(
+            Column(f"{key}_seconds", text, True, decimals(3), digits=3)
+            for key, text in STEPS.items()
+        ),
+        title="One cell alone, one launch",
+        unit="seconds by the clock",
+    )
+    return Report((table,), (), (Note(f"Last campaign: {share}", Style.PLAIN),))

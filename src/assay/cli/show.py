@@ -16,8 +16,7 @@ from assay.cli.applies import (
     option,
     refuse,
 )
-from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.options import results_option
 from assay.fleet.archived import folders
 from assay.model import operations

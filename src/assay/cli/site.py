@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from assay.cli.bundle import allowed_option
 from assay.cli.main import EXIT_FAILED
-from assay.cli.verify import allowed_option
 from assay.errors import UsageError
 from assay.fleet.archived import folders as with_machines
 from assay.fleet.bundle import signers

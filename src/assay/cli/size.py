@@ -10,19 +10,18 @@ import click
 
 from assay.check.engine.examine import in_parallel
 from assay.cli.applies import refuse, situations_of
-from assay.cli.console import print_report
-from assay.cli.formats import SHORT, formats_option
+from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     jail_for,
     jail_option,
+    packages_root,
     patience_option,
     target_option,
     targets_file_option,
 )
-from assay.cli.root import packages_root
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.measure.footprint import footprint

@@ -10,8 +10,7 @@ import click
 from assay.cli import collect, configure, run, show, size
 from assay.cli.applies import STREAM, kinds_of, option, refuse
 from assay.cli.campaign import runs
-from assay.cli.options import jail_option
-from assay.cli.root import packages_root, reports_folder, repository_root
+from assay.cli.options import jail_option, packages_root, reports_folder, repository_root
 from assay.model import Package, PackageKind
 from assay.package.discover import Found
 from assay.package.resolve import resolve

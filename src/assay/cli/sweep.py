@@ -1,75 +1,81 @@
 # SPDX-License-Identifier: MIT
-"""`assay check` on many packages of the SUPERCOP API: a summary at the end."""
+"""`assay check` on many packages: a summary of verdicts and reasons, by whose fault it is."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from assay.check.engine.summary import Summary
+from assay.check.engine.summary import Fault, PackageOutcome, Reason, Summary
 from assay.check.engine.verdict import Judged
-from assay.cli.console import print_report
-from assay.cli.formats import JSON
-from assay.cli.sweep_tables import (
-    ORDER,
-    not_loaded,
-    outcomes_table,
-    ranked_reasons,
-    summary_tables,
-)
+from assay.cli.console import JSON, print_report
+from assay.cli.verdicts import Form, checked_with
 from assay.model import Verdict
 from assay.model.promises import ASKING
 from assay.report.formats.names import TERMINAL
-from assay.report.table import Note, Report, Style
+from assay.report.printable import printable
+from assay.report.table import Column, Note, Report, Style, Table, listed
 
 CSV = "csv"
+EXAMPLES = 2
+SLOWEST = 10
+ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+GRAVITY = (Verdict.FAIL, Verdict.OPEN, Verdict.SKIPPED)
+_ORIGINS = {
+    "answers/verified": "known answers",
+    "checksum/small": "checksums over short inputs",
+    "checksum/big": "checksums over long inputs",
+    "digest/verified": "known digests",
+    "vectors/verified": "test vectors",
+    "against/given": "the implementation that was named",
+    "against/shipped": "an implementation that Assay comes with",
+    "against/siblings": "implementations of the same tree",
+}
+_STYLES = {"pass": Style.PASS, "fail": Style.FAIL, "open": Style.OPEN, "skipped": Style.UNKNOWN}
 
 
-@dataclass(slots=True)
-class Sums:
-    """Counts of verdicts and reasons in one of the forms; every verdict is in `folder`."""
+def summary_form(folder: Path, form: str) -> Form:
+    """Return the form of counts of verdicts and reasons; every verdict is in `folder`."""
 
-    folder: Path
-    form: str
-    summary: Summary = field(default_factory=Summary)
-    used: set[tuple[str, str]] = field(default_factory=set)
-
-    def show(self, judged: Judged) -> None:
-        """Count a package."""
-        self.summary.add(judged.found, judged.checks, judged.seconds)
-        for recipe in (row.recipe for each in judged.standings for row in each.rows):
-            self.used.add((recipe.compiler.release, recipe.configuration.name))
-
-    def end(self) -> None:
-        """Print the counts, and where the verdicts are; files and pages name every package."""
-        if self.form == JSON:
-            click.echo(json.dumps(_record(self.summary), indent=1))
+    def end(everything: Sequence[Judged]) -> None:
+        summary = Summary()
+        for one in everything:
+            summary.add(one.found, one.checks, one.seconds)
+        if form == JSON:
+            click.echo(json.dumps(_record(summary), indent=1))
             return
-        print_report(self._report(), self.form)
+        below = (*_below(summary), *checked_with(everything), _where(folder))
+        print_report(summary_report(summary, below, form), form)
 
-    def _report(self) -> Report:
-        every = outcomes_table(self.summary)
-        if self.form == CSV:  # one table, or columns would be of several
-            return Report((every,))
-        tables = summary_tables(self.summary)
-        below = tuple(Note(line, Style.PLAIN) for line in self._below())
-        if self.form == TERMINAL:
-            return Report(tables, not_loaded(self.summary), below)
-        return Report((*tables, every), not_loaded(self.summary), below)
+    return Form(end=end)
 
-    def _below(self) -> Iterator[str]:
-        if self.summary.unexamined:
-            yield f"{_packages(self.summary.unexamined)}: {ASKING}."
-        if self.summary.unfinished:
-            yield (
-                f"{_packages(self.summary.unfinished)}: SUPERCOP's tests were not run to the "
-                "end, as the code is slow; `--unhurried` runs them."
-            )
-        for release, name in sorted(self.used):
-            yield f"Checked with {release}, {name}."
-        yield f"Every verdict is in {self.folder}; `assay check NAME` explains one."
+
+def summary_report(summary: Summary, below: Iterable[str], form: str) -> Report:
+    """Make the report of a sweep; files and pages name every package."""
+    every = outcomes_table(summary)
+    if form == CSV:  # one table, or columns would be of several
+        return Report((every,))
+    tables = summary_tables(summary)
+    notes = tuple(Note(line, Style.PLAIN) for line in below)
+    every_one = () if form == TERMINAL else (every,)
+    return Report((*tables, *every_one), not_loaded(summary), notes)
+
+
+def _below(summary: Summary) -> Iterator[str]:
+    if summary.unexamined:
+        yield f"{_packages(summary.unexamined)}: {ASKING}."
+    if summary.unfinished:
+        yield (
+            f"{_packages(summary.unfinished)}: SUPERCOP's tests were not run to the "
+            "end, as the code is slow; `--unhurried` runs them."
+        )
+
+
+def _where(folder: Path) -> str:
+    return f"Every verdict is in {folder}; `assay check NAME` explains one."
 
 
 def _packages(names: Sequence[str]) -> str:
@@ -108,3 +114,128 @@ def _record(summary: Summary) -> dict[str, object]:
         "goals_not_examined": summary.unexamined,
         "tests_not_finished": summary.unfinished,
     }  # fmt: skip
+
+
+def summary_tables(summary: Summary) -> tuple[Table, ...]:
+    """Make the tables of verdicts, comparisons, time, and reasons, the longest list last."""
+    ranked = ranked_reasons(summary)
+    return (
+        _verdicts(summary),
+        *((_compared(summary),) if summary.compared else ()),
+        *((_slowest(summary.slowest),) if len(summary.slowest) > 1 else ()),
+        *(
+            _reasons(fault, count, (one for one in ranked if one[0].fault is fault))
+            for fault, count in summary.faults.items()
+        ),
+    )
+
+
+def outcomes_table(summary: Summary) -> Table:
+    """Make the table with every package, in the order in which they were given."""
+    columns = (
+        Column("package", "Package", whole=True),
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+        Column("check", "Check", whole=True),
+        Column("reason", "Reason"),
+        Column("fault", "Not passed for"),
+        Column("seconds", "Seconds", number=True),
+    )
+    rows = map(_outcome, summary.outcomes)
+    return listed(rows, *columns, title=f"All packages: {len(summary.outcomes)}")
+
+
+def not_loaded(summary: Summary) -> tuple[Note, ...]:
+    """Return the line that says how many packages could not be loaded, if any."""
+    left = summary.packages - summary.loaded
+    text = f"{left} of {summary.packages} packages could not be loaded."
+    return (Note(text, Style.PLAIN),) if left else ()
+
+
+def ranked_reasons(summary: Summary) -> list[tuple[Reason, list[str]]]:
+    """Order reasons: failures first, then by how many packages they hit."""
+    return sorted(
+        summary.reasons.items(),
+        key=lambda item: (GRAVITY.index(item[0].verdict), -len(item[1]), item[0].check),
+    )
+
+
+def _verdicts(summary: Summary) -> Table:
+    counted = (Column(one.value, one.value, number=True, text=str) for one in ORDER)
+    columns = (
+        Column("operation", "Operation", whole=True),
+        Column("all", "all", number=True, text=str),
+        *counted,
+    )
+    lines = [
+        (operation, sum(counts.values()), *(counts[verdict] for verdict in ORDER))
+        for operation, counts in sorted(summary.verdicts.items())
+    ]
+    whole = [sum(one[verdict] for one in summary.verdicts.values()) for verdict in ORDER]
+    lines.append(("in all", summary.packages, *whole))
+    return listed(lines, *columns, title="Verdicts by operation")
+
+
+def _compared(summary: Summary) -> Table:
+    """Make the table of what a pass rests on: the packages whose outputs were compared."""
+    columns = (
+        Column("with", "Outputs compared with", whole=True),
+        Column("right", "right", number=True, text=str),
+        Column("wrong", "wrong", number=True, text=str),
+    )
+    lines = [
+        (f"{_ORIGINS.get(check, 'others')} ({check})", counts[Verdict.PASS], counts[Verdict.FAIL])
+        for check, counts in summary.compared.items()
+    ]
+    return listed(lines, *columns, title="Packages whose outputs were compared")
+
+
+def _slowest(timed: Sequence[PackageOutcome]) -> Table:
+    """Make the table of what took longest; the title says what packages took in all."""
+    columns = (
+        Column("package", "Package", whole=True),
+        Column("seconds", "Seconds", number=True),
+        Column("share", "Of all", number=True),
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+    )
+    seconds = [one.seconds for one in timed]
+    lines = [
+        (
+            one.package,
+            f"{one.seconds:.1f}",
+            f"{100 * one.seconds / sum(seconds):.0f} %",
+            one.verdict.value,
+        )
+        for one in timed[:SLOWEST]
+    ]
+    title = (
+        f"What took longest (beside others; mean {statistics.mean(seconds):.1f} s, "
+        f"median {statistics.median(seconds):.1f} s)"
+    )
+    return listed(lines, *columns, title=title)
+
+
+def _reasons(fault: Fault, count: int, ranked: Iterable[tuple[Reason, list[str]]]) -> Table:
+    columns = (
+        Column("verdict", "Verdict", whole=True, style=_verdict_style),
+        Column("count", "Count", number=True, text=str),
+        Column("check", "Check", whole=True),
+        Column("reason", "Reason"),
+        Column("examples", "Such as"),
+    )
+    return listed(_counted(ranked), *columns, title=f"Not passed, {fault.value}: {count}")
+
+
+def _counted(ranked: Iterable[tuple[Reason, list[str]]]) -> Iterator[tuple[object, ...]]:
+    for reason, hit in ranked:
+        examples = ", ".join(hit[:EXAMPLES])
+        yield reason.verdict.value, len(hit), reason.check, printable(reason.text), examples
+
+
+def _outcome(one: PackageOutcome) -> tuple[object, ...]:
+    fault = one.fault.value if one.fault else ""
+    seconds = f"{one.seconds:.1f}" if one.seconds else ""
+    return one.package, one.verdict.value, one.check, printable(one.reason), fault, seconds
+
+
+def _verdict_style(row: Mapping[str, Any]) -> Style:
+    return _STYLES[row["verdict"]]

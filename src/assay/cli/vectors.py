@@ -35,12 +35,14 @@ from assay.cli.options import (
     jail_option,
     only_package,
     operation_configuration,
+    packages_root,
     patience_option,
+    reports_folder,
+    repository_root,
     target_option,
     targets_file_option,
     tree_option,
 )
-from assay.cli.root import packages_root, reports_folder, repository_root
 from assay.cli.verdicts import show_checks
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError

@@ -1,20 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""Verdicts on the terminal: of one examination, and of one in many configurations."""
+"""Verdicts in paragraphs: of one examination, and of one in many configurations.
 
-from collections.abc import Iterable, Mapping, Sequence
+Each form in which `assay check` shows verdicts is a `Form`; those that are tables or records
+are in `verdict_tables.py` and `sweep.py`, which take longer to import than many a check to run.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.check.engine.cells import Examination
-from assay.check.engine.verdict import Everywhere
+from assay.check.engine.verdict import Everywhere, Judged
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.causes import causes, consequences, explained
-from assay.model.compared import UNCOMPARED, UNENDED, ended_early, uncompared
+from assay.model.compared import ANSWERED, UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
+
+if TYPE_CHECKING:  # for operations alone
+    from assay.check.answers.records import AnswerFile
 
 EVIDENCE_LINES = 40
 EXPLAINED_FAILURES = 2
@@ -40,9 +50,80 @@ EXIT_CODES = {
 }
 
 
+def nothing(_: object) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How verdicts are shown: each package as it is done, and all of them in the end.
+
+    Failures are printed `at_once` if that is wanted and progress is shown for one package.
+    """
+
+    show: Callable[[Judged], None] = nothing
+    end: Callable[[Sequence[Judged]], None] = nothing
+    at_once: bool = False
+
+
+def paragraphs(*, show_all: bool, everywhere: bool) -> Form:
+    """Return the form of a paragraph for each variant, or for all its configurations."""
+    if everywhere:
+        return Form(partial(_show_configurations, show_all=show_all), at_once=True)
+    return Form(partial(_show_variants, show_all=show_all), _name_compilers, at_once=True)
+
+
+def _show_variants(judged: Judged, *, show_all: bool) -> None:
+    _show_unloadable(judged, show_all=show_all)
+    for row in (row for each in judged.standings for row in each.rows):
+        show_examination(judged.found, row.recipe.variant, row, show_all=show_all)
+
+
+def _show_configurations(judged: Judged, *, show_all: bool) -> None:
+    _show_unloadable(judged, show_all=show_all)
+    for standing in judged.standings:
+        for _, rows in groupby(standing.rows, key=lambda row: row.recipe.variant):
+            show_everywhere(Everywhere(tuple(rows)), show_all=show_all)
+
+
+def _show_unloadable(judged: Judged, *, show_all: bool) -> None:
+    if judged.unloadable is not None:
+        show_examination(judged.found, 1, judged.unloadable, show_all=show_all)
+
+
+def _name_compilers(everything: Sequence[Judged]) -> None:
+    for line in checked_with(everything):
+        click.echo(line)
+
+
+def checked_with(everything: Iterable[Judged]) -> Iterator[str]:
+    """Yield the line that names a compiler and a configuration, for each of them."""
+    rows = (row for one in everything for each in one.standings for row in each.rows)
+    recipes = (row.recipe for row in rows)
+    for release, name in sorted(
+        {(one.compiler.release, one.configuration.name) for one in recipes}
+    ):
+        yield f"Checked with {release}, {name}."
+
+
 def exit_code(verdicts: Iterable[Verdict]) -> int:
     """Return what a command ends with after these verdicts: 3 also if nothing was examined."""
     return EXIT_CODES.get(overall(verdicts), 0)
+
+
+def all_compared(outcomes: Sequence[Examination], answers: "Sequence[AnswerFile]") -> bool:
+    """Return whether each file of known answers was compared; name those that were not."""
+    verdicts = [
+        [one.verdict for one in outcome.checks if one.check == ANSWERED] for outcome in outcomes
+    ]
+    left = [
+        file.path
+        for number, file in enumerate(answers)
+        if all(one[number] is Verdict.OPEN for one in verdicts if len(one) > number)
+    ]
+    for path in left:
+        click.echo(f"error: nothing of {path} was compared", err=True)
+    return not left
 
 
 def tally(counts: Mapping[Verdict, int]) -> str:
