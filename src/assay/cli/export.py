@@ -22,8 +22,8 @@ from assay.fleet.taken import take
 from assay.imported.files import data_files, digest, has_lines, lines, opened
 from assay.imported.reader import LineReader, LineTally
 from assay.model.supercop import Record
-from assay.report.cell_exports import csv_lines, json_lines
 from assay.package.members import is_archive
+from assay.report.cell_exports import csv_lines, json_lines
 from assay.report.printable import printable
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.own import database_records
