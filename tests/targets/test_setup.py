@@ -68,7 +68,7 @@ def fake(tmp_path: Path) -> Path:
         (programs / name).chmod(0o755)
     for name in ("installed", "unknown", "broken", "log"):
         (tmp_path / name).touch()
-    (tmp_path / "installed").write_text("\n".join([*LIBRARIES, "nats-server", ""]))
+    (tmp_path / "installed").write_text("\n".join([*LIBRARIES, "nats-server", "nginx-light", ""]))
     return tmp_path
 
 
