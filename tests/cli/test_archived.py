@@ -109,8 +109,9 @@ def test_a_table_of_machines_says_what_their_figures_are_worth(assay: Assay) -> 
     """Processor, clock, compilers, the doctor's class and age, as in the HOWTO's Table 1."""
     for host in ("alpha", "beta"):
         measured(Path(host), host).close()
-    lines = assay("show", "alpha", "beta").out.splitlines()
-    assert lines[0] == "Machines"
+    first, *lines = assay("show", "alpha", "beta").out.splitlines()
+    assert first.startswith("Stream ciphers: the fastest is salsa20/ref on alpha (5.27")
+    del lines[: lines.index("Machines")]
     for heading in ("Machine", "Processor", "MHz", "Compilers", "Class", "Measured", "Age"):
         assert heading in lines[1]
     for line, host in zip(lines[2:4], ("alpha", "beta"), strict=True):

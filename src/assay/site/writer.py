@@ -49,8 +49,7 @@ class PageGroup:
 
     def is_as(self, inputs: str, to: Path) -> bool:
         """Return whether the pages are there, and were made of these inputs."""
-        there = (os.path.isfile(f"{to}/{path}") for path in self.files)  # noqa: PTH113 - thousands
-        return self.inputs == inputs and all(there)
+        return self.inputs == inputs and all(_is_file(f"{to}/{path}") for path in self.files)
 
 
 def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[str, str]:
@@ -58,9 +57,16 @@ def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[s
     found = {}
     for path, text in pages:
         found[path] = _digest_of(text)
-        if known.get(path) != found[path] or not (to / path).is_file():
+        if known.get(path) != found[path] or not _is_file(to / path):
             write_below(to, path, text.make() if isinstance(text, Derived) else text)
     return found
+
+
+def _is_file(place: Path | str) -> bool:
+    """Return whether there is a file, and no link to one, which could be a stranger's."""
+    with suppress(OSError):
+        return S_ISREG(os.lstat(place).st_mode)
+    return False
 
 
 def _digest_of(text: str | bytes | Derived) -> str:
@@ -114,7 +120,7 @@ def write_manifest(
     if made != before:
         place = _manifest(to)
         write_below(place.parent, place.name, msgspec.json.encode(made))
-    if not (to / MARK).is_file():
+    if not _is_file(to / MARK):
         write_below(to, MARK, f'{{"format": {FORMAT}, "site": "Assay"}}\n')
 
 
