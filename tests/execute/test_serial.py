@@ -234,7 +234,7 @@ def test_every_gcc_has_its_objcopy(compiler: str, tool: str) -> None:
     assert tool == objcopy_of(compiler)
 
 
-@pytest.mark.parametrize("port", ["pty", "./own/mine"])
+@pytest.mark.parametrize("port", [pytest.param("pty", marks=pytest.mark.slow), "./own/mine"])
 def test_check_works_on_a_board(board: Board, port: str) -> None:
     """The whole way over a bad line: a user's targets file, a port of one's own, all checks."""
     (board.folder / "own").mkdir()

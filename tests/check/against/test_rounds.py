@@ -44,6 +44,7 @@ def test_one_message_in_65536_is_found_and_shrunk(compare: Compare, hashes: Writ
     assert sum(byte != 0 for byte in message) == 2
 
 
+@pytest.mark.slow
 def test_one_key_in_65536_of_a_cipher_is_found(compare: Compare, changed: Changed) -> None:
     """Each computation begins with a key of its own."""
     right, wrong = changed(
