@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from tests.check.against.test_against import CORPUS, given
 
 from assay.check.rounds import drawn
