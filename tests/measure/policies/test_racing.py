@@ -2,9 +2,12 @@
 """Who drops out of a race, on simulated launches whose true speed is known."""
 
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from assay.measure.policies.race import evidence
 from assay.measure.policies.racing import ENOUGH, FINALISTS, falling, survivors
 
 
@@ -91,3 +94,26 @@ def test_nobody_is_wrongly_called_slower_more_often_than_promised() -> None:
         race = [[launched(10.0, 3, dice, 0.02)] for _ in range(20)]
         wrong += any(fall.percent > 0.0 for fall in falling(race).values())
     assert wrong / 400 <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("heard", "compared"),
+    [
+        (["d", "d", "q", "d"], ["d", "d", "", "d"]),
+        (["q", "q", "d", "qd"], ["q", "q", "", "q"]),
+        (["d", "q"], ["", "q"]),
+        (["qddd", "qdd", "qdd"], ["ddd", "dd", "dd"]),
+        (["qqd", "qqd"], ["qq", "qq"]),
+    ],
+)
+def test_launches_of_one_sort_are_compared_that_which_more_codes_have(
+    heard: list[str], compared: list[str]
+) -> None:
+    """Disturbed ones on a machine that stays busy, though some code had a quiet moment."""
+    runners: list[Any] = []
+    for one in heard:
+        launches = [SimpleNamespace(disturbed="d" * (sort == "d")) for sort in one]
+        quiet = [each for each in launches if not each.disturbed]
+        runners.append(SimpleNamespace(heard=launches, quiet=quiet))
+    found = ["".join(each.disturbed or "q" for each in one) for one in evidence(runners)]
+    assert found == compared

@@ -36,12 +36,15 @@ REPEATS = 3  # of a disturbed launch: it is short
 def evidence(runners: Sequence[Candidate]) -> list[list[Launch]]:
     """Return the launches by which codes are compared, for each of them.
 
-    A neighbour who stays slows everybody alike. So where there are more disturbed launches of
-    each code than quiet ones, those are compared, and never one sort with the other.
+    A neighbour who stays slows everybody alike. So where more codes have disturbed launches
+    than quiet ones, or else each has more of them, those are compared, and never one sort with
+    the other.
     """
     quiet = [one.quiet for one in runners]
     disturbed = [[each for each in one.heard if each.disturbed] for one in runners]
-    few, many = (min(map(len, each), default=0) for each in (quiet, disturbed))
+    few, many = (
+        (sum(map(bool, each)), min(map(len, each), default=0)) for each in (quiet, disturbed)
+    )
     return disturbed if many > few else quiet
 
 
