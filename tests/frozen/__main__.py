@@ -104,7 +104,10 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="assay-frozen-") as scratch:
             now = dict(PARTS[part](Path(scratch)))
         file = FROZEN / f"{part}.json"
-        if given.write:
+        if not given.write and not file.is_file():
+            print(f"{part}: not frozen yet, --write does it")
+            found += 1
+        elif given.write:
             file.write_text(json.dumps(now, indent=0, sort_keys=True) + "\n")
         else:
             told = list(differences(now, json.loads(file.read_text())))
