@@ -7,36 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.check.answers.written import answer, outcome
 
 from assay.check.answers.records import (
     AnswerFile,
     AnswerTask,
-    FileAgreement,
-    KnownAnswer,
-    Result,
 )
 from assay.check.answers.verify import verify
 from assay.execute.agent import AgentLost
 
 ABC = bytes.fromhex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-
-
-def outcome(
-    session: Any, *answers: KnownAnswer, skipped: dict[str, int] | None = None
-) -> FileAgreement:
-    """Compare some answers."""
-    return verify(session, AnswerFile(Path("some"), "some", answers, skipped or {}))
-
-
-def answer(
-    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
-) -> KnownAnswer:
-    """Write an answer; texts are hexadecimal."""
-    given = {
-        name: bytes.fromhex(value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-    return KnownAnswer(task, "some:1", given, result)
 
 
 def sha256(out: Any, message: Any, length: int) -> None:

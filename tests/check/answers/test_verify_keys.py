@@ -2,39 +2,15 @@
 """Shared secrets, keys, signatures and KATs from seeds are compared."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from tests.check.answers.written import answer, outcome
 
-from assay.check.answers.records import (
-    AnswerFile,
-    AnswerTask,
-    FileAgreement,
-    KnownAnswer,
-    Result,
-)
-from assay.check.answers.verify import verify
-
-
-def outcome(session: Any, *answers: KnownAnswer) -> FileAgreement:
-    """Compare some answers."""
-    return verify(session, AnswerFile(Path("some"), "some", answers))
-
-
-def answer(
-    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
-) -> KnownAnswer:
-    """Write an answer; texts are hexadecimal."""
-    given = {
-        name: bytes.fromhex(value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-    return KnownAnswer(task, "some:1", given, result)
-
+from assay.check.answers.records import AnswerTask, Result
 
 # --- shared secrets
 

@@ -3,38 +3,15 @@
 
 import hmac
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from tests.check.answers.written import answer, outcome
 
-from assay.check.answers.records import (
-    AnswerFile,
-    AnswerTask,
-    FileAgreement,
-    KnownAnswer,
-    Result,
-)
-from assay.check.answers.verify import verify
-
-
-def outcome(session: Any, *answers: KnownAnswer) -> FileAgreement:
-    """Compare some answers."""
-    return verify(session, AnswerFile(Path("some"), "some", answers))
-
-
-def answer(
-    task: AnswerTask, result: Result = Result.VALID, /, **values: bytes | str
-) -> KnownAnswer:
-    """Write an answer; texts are hexadecimal."""
-    given = {
-        name: bytes.fromhex(value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-    return KnownAnswer(task, "some:1", given, result)
+from assay.check.answers.records import AnswerTask, Result
 
 
 def hmac256(out: Any, message: Any, length: int, key: Any) -> None:
