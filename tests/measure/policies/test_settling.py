@@ -84,7 +84,8 @@ def settled(
             for cell in store.cells()
         ]
         plan = Plan((), (), {}, launches=launches)
-        settle(launcher, store, groups, plan, Silence())  # type: ignore[arg-type]
+        done = settle(launcher, store, groups, plan, Silence())  # type: ignore[arg-type]
+        assert done is not stays_busy
         return dict(launcher.launched)
 
     return run

@@ -11,7 +11,7 @@ from assay.measure.launcher import Launcher
 from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import CountedRounds
 from assay.measure.policies.race import Race
-from assay.measure.policies.settling import settle
+from assay.measure.policies.settling import BUSY, settle
 from assay.measure.policies.slow import SlowCiphers
 from assay.measure.policies.suited import Suited
 from assay.measure.policies.turns import measure_all
@@ -106,9 +106,19 @@ class Measuring:
         measure_all(self.launcher, self._plan, chosen, self._progress)
         if not self._plan.operations:
             self._measured += [one.group for one in chosen]
-            for kind in dict.fromkeys(map(kind_of, self._measured)):  # each has a table
-                mine = [group for group in self._measured if kind_of(group) == kind]
-                settle(self.launcher, self._store, mine, self._plan, self._progress)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Settle places of the first tables, of which each kind has one."""
+        tables: dict[str, list[Group]] = {}
+        for group in self._measured:
+            tables.setdefault(kind_of(group), []).append(group)
+        settled = [
+            settle(self.launcher, self._store, mine, self._plan, self._progress)
+            for mine in tables.values()
+        ]
+        if not all(settled):
+            self._progress.warn(BUSY)
 
     def _scout(self, groups: Sequence[Group]) -> None:
         """Find out who is far behind; who takes part in a contest is measured after it."""

@@ -33,26 +33,25 @@ NARROW = 2  # ranks that close neighbours may share
 
 def settle(
     launcher: Launcher, store: Store, groups: Sequence[Group], plan: Plan, progress: Progress
-) -> None:
+) -> bool:
     """Launch the codes of the first table again while their places are not settled.
 
-    Nothing is done where fewer launches than a place needs were asked for, or a precision.
+    Return False where that was given up, as the machine stays busy. Nothing is done where fewer
+    launches than a place needs were asked for, or a precision.
     """
     if plan.launches < launches_needed(FALSE_DISCOVERIES) or plan.precision_percent is not None:
-        return
+        return True
     by_cell = {one.build.cell: group for group in groups for one in group}
     chosen = {row.result.cell for row in _leading(store, by_cell)}
     for _ in range(MOST_TIMES * plan.launches):
         queue = _queue(store, plan, by_cell, _unsettled(_leading(store, chosen)))
-        if not queue:
-            return
-        if launcher.stays_busy:
-            progress.warn(BUSY)
-            return
+        if not queue or launcher.stays_busy:
+            return not queue
         for _ in make_ready(launcher.workshop, queue, plan.workers):
             pass
         progress.begin("settling places", len(queue))
         Turns(launcher, progress).take(queue)
+    return True
 
 
 def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
