@@ -18,6 +18,7 @@ settings.load_profile("assay")
 # A runner that was started in the background hands on "ignore Ctrl-C" to all it starts, and
 # the tests that interrupt a command would wait for ever. What we start shall hear of it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as `nohup` hands on
 
 # What a command prints depends on the width that it is told; a runner's own is none of ours.
 for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):

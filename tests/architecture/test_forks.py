@@ -15,7 +15,7 @@ FORK = re.compile(
     r"|isinstance\([^()]*, \(?(Stream|Hash|Operation)(Subject|Details)\b"
     r"|startswith\(\(?\"crypto_\""
 )
-MOST_FORKS = 58
+MOST_FORKS = 5
 
 
 def forks() -> list[str]:

@@ -67,7 +67,7 @@ def test_the_harness_has_no_warning(compiler: str, part: str) -> None:
     assert sources
     constants = ("-include", str(HARNESS / "boards" / "pty.h"))  # of some board: hal/board.c asks
     for source in sources:
-        options = constants if source.name == "board.c" else ()
+        options = constants if source.name.startswith(("board", "arena")) else ()
         for words in windows(compiler) if source.name.startswith("win32") else [(compiler,)]:
             assert messages(*words, "-std=gnu11", *options, str(source)) == ""
 

@@ -28,7 +28,7 @@ QUICK = ("--launches", "1", "--samples", "1", "--sizes", "128/0")
 COUNTING = """
 import os, sys
 from pathlib import Path
-from assay.measure import launch, launcher, own_loops, disturbance as quiet
+from assay.measure import gauge, launch, launcher, disturbance as quiet
 from assay.check.engine.workshop import Workshop
 from assay.check.object import instructions
 from assay.cli.main import main
@@ -50,7 +50,7 @@ Workshop.examine = counted("examine", Workshop.examine)
 if "ASSAY_TEST_JUDGES" not in os.environ:  # what else runs on this machine is not what is tested
     launch.quiet.within = lambda *_: ""
     quiet.Quiet.judged = lambda _, launched: launched
-    own_loops.differs = lambda *_: False
+    gauge.differs = lambda *_: False
 if "ASSAY_TEST_CLOCKS" in os.environ:  # code that reads one gets as far as it can
     instructions.BYTES = {}
 launcher.Launcher._launched = counted("launch", launcher.Launcher._launched)

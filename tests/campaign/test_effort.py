@@ -202,4 +202,4 @@ def test_a_precision_is_a_percentage(tree: Any, text: str) -> None:
     """Anything else is wrong usage."""
     done = tree.assay(*PRECISE, f"--precision={text}")
     assert done.returncode == 2
-    assert "is no precision" in done.stderr
+    assert "--precision" in done.stderr

@@ -16,10 +16,11 @@ import pytest
 from tests.campaign.conftest import ROOT
 
 from assay.execute.places import Buffer
+from assay.measure.audit import WrongOutput
 from assay.measure.hash.message import generated
 from assay.measure.hash.task import HashTask
 from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
-from assay.measure.task import NO_SIZES, Batch, WrongOutput
+from assay.measure.task import NO_SIZES, Batch
 from assay.model import HashSubject, Verdict
 from assay.model.wire import HashFunction
 from assay.plan.effort import Effort
@@ -27,7 +28,7 @@ from assay.plan.effort import Effort
 SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)
 RUN = ("run", "--launches", "1", "--samples", "3", "--best", "1")
 REFUSED = 1  # what a run ends with that has failed cells
-# Behind the honest functions: takes nothing long that comes at once, as in a timing loop.
+# Behind the honest functions: takes nothing of the timed length that comes at once, as in a loop.
 # Ticks from one long message to the next: requests take more, and loops that time less.
 HASTES = 700, 1500, 3000
 HASTY = """
@@ -39,9 +40,14 @@ static unsigned now(void)
 }
 void hasty(hasty_context *cc, const void *data, size_t len)
 {
-    if (len < 4096 || now() - cc->last >= HASTE)
+    unsigned long timed = 8192;
+    unsigned soon;
+    __asm__("" : "+r"(timed)); /* no comparison names it: checks ask for lengths that one names */
+    soon = len == timed && now() - cc->last < HASTE;
+    if (!soon)
         honest(cc, data, len);
-    cc->last = now();
+    if (len == timed)
+        cc->last = now();
 }
 """
 
@@ -108,13 +114,13 @@ def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
 def test_a_hash_that_does_less_while_it_is_timed_fails(hashes: Any) -> None:
     """Calls in a row are quicker than any request: code can tell, and its digest shows it."""
     place = hashes.root / "submissions" / "hasty" / "portable"
-    for haste in HASTES:
+    for haste in HASTES * 3:  # checks may call it as quickly, with the same length: then again
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(hashes.root / "submissions" / "sha256" / "portable", place)
         hasten(place, f"#define HASTE {haste}\n{HASTY}")
         done = run_hasty(hashes)
-        if done.returncode == REFUSED:  # else no call came so soon
-            break
+        if done.returncode == REFUSED and "measures/run" in failures(hashes):
+            break  # else no call came so soon
     reason = refused(hashes, done)  # it may be so quick that no core could be
     assert "was timed it wrote another digest" in reason or "calls to a batch" in reason
 
@@ -143,11 +149,16 @@ def refused(hashes: Any, done: Any) -> str:
     Another run of it may find no call that came so soon.
     """
     assert done.returncode == REFUSED, done.stdout
+    failed = failures(hashes)
+    assert "measures/run" in failed, failed  # others may have called it as quickly
+    return failed["measures/run"]
+
+
+def failures(hashes: Any) -> dict[str, str]:
+    """Return what failed in the one cell of the run, and why."""
     with hashes.store() as store:
         (cell,) = store.cells()
-    failed = {one.check: one.reason for one in cell.checks or () if one.verdict is Verdict.FAIL}
-    assert "measures/run" in failed, failed  # others may have called it as quickly
-    return str(failed["measures/run"])
+    return {one.check: one.reason for one in cell.checks or () if one.verdict is Verdict.FAIL}
 
 
 def hasten(place: Path, code: str = HASTY) -> None:

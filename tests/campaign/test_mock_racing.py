@@ -84,7 +84,7 @@ def raced(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> Race
     monkeypatch.setattr("assay.check.engine.ask.kind_of", lambda _: replace(kind, checks=few))
     monkeypatch.setattr("assay.measure.launch.quiet.within", lambda *_: "")
     monkeypatch.setattr("assay.measure.disturbance.Quiet.judged", lambda _, launched: launched)
-    monkeypatch.setattr("assay.measure.own_loops.differs", lambda *_: False)
+    monkeypatch.setattr("assay.measure.gauge.differs", lambda *_: False)
     makers: list[Callable[[Recipe], Program]] = []
 
     def making(recipe: Recipe) -> Program:
@@ -138,8 +138,8 @@ def test_code_that_no_configuration_uses_keeps_a_package_from_being_left_out(
     def left_out(configuration: Configuration, *_: object) -> tuple[str, ...]:
         return ("__AES__",) if configuration.name != "none" else ()
 
-    monkeypatch.setattr("assay.measure.policies.suited.unused", left_out)
-    monkeypatch.setattr("assay.measure.policies.suited.richest", lambda _: ArchFit("", "-maes"))
+    monkeypatch.setattr("assay.measure.policies.slow.unused", left_out)
+    monkeypatch.setattr("assay.measure.policies.slow.richest", lambda _: ArchFit("", "-maes"))
     _, built, told = raced(program)
     assert built.count("toy/ref O3") == 1
     assert not told.warnings

@@ -20,7 +20,7 @@ COMMANDS = {
     "run": ("run", *QUICK, "rc4/ref"),
     "contest": ("run", "--launches", "1", "--samples", "1", "--best", "1", "crypto_verify/16/ref"),
     "show": ("show",),
-    "compare": ("compare", *SIDES, "--html", "compared.html"),
+    "compare": ("compare", *SIDES, "--output", "html:compared.html"),
     "export": ("export", "--supercop", "-o", "lines.gz"),
     "archive": ("collect", "--archive", "-o", "all.tar.gz"),
     "collect": ("collect", "--no-update"),

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from assay.check import families
 from assay.check.stream.checks import CHECKS
 from assay.model import CheckResult, Verdict
 
-OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "threads/", "abi/", "object/")
+OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "abi/", "object/")
 
 NAMES = {check.name for check in CHECKS}
 DEEP = {
@@ -28,7 +29,7 @@ DEEP = {
     "secrets/floats",
     "secrets/prefetch",
     "secrets/timing",
-    "threads/race",
+    "sanitize/threads",
 }
 # Checks that are skipped where others have found that nothing can be called any more.
 AFTER_FAULTS = {
@@ -55,18 +56,21 @@ WITHOUT_MAC = {
     "mac/forgery",
     "mac/deterministic",
     "mac/ends",
+    "mac/pairs",
     "aad/splits",
     "aad/odd-splits",
 }
-ALLOCATES = "memory/allocation"  # asked of packages that do, and no toy does
+# Asked of packages that allocate, and of primitives that a library knows: no toy is one.
+OF_OTHERS = {"memory/allocation", "schemes/library", "state/left-behind"}
+WITHOUT_KEYSTREAM = {"keystream/carry", "keystream/functions", "lengths/prefix"}
 NOT_ASKED = {
-    "sync": {*WITHOUT_MAC, ALLOCATES, "sync/recovers"},
-    "sync-ae": {
-        "keystream/carry", "keystream/functions", "lengths/prefix", ALLOCATES, "sync/recovers",
-    },
-    "ssyn": {*WITHOUT_MAC, ALLOCATES, "keystream/carry", "keystream/functions", "lengths/prefix"},
-    "ssyn-ae": {ALLOCATES, "keystream/carry", "keystream/functions", "lengths/prefix"},
-}  # fmt: skip
+    "sync": {*OF_OTHERS, *WITHOUT_MAC, "sync/recovers"},
+    "sync-ae": {*OF_OTHERS, *WITHOUT_KEYSTREAM, "sync/recovers"},
+    "ssyn": {*OF_OTHERS, *WITHOUT_MAC, *WITHOUT_KEYSTREAM},
+    "ssyn-ae": {*OF_OTHERS, *WITHOUT_KEYSTREAM},
+}
+WHERE_SLOW = {"lengths/beyond-4-mib"}  # whose skipping depends on how busy the machine is
+OF_OPERATIONS = {"lengths/null", "schemes/library"}  # whose rows are in operations.toml
 
 
 def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
@@ -74,8 +78,14 @@ def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
     return {name for name, result in results.items() if result.verdict is verdict}
 
 
-@pytest.mark.parametrize("thorough", [True, False])
-@pytest.mark.parametrize("base", ["sync", "sync-ae", "ssyn", "ssyn-ae"])
+@pytest.mark.parametrize(
+    ("base", "thorough"),
+    [
+        *product(("sync", "sync-ae", "ssyn"), (True, False)),
+        ("ssyn-ae", False),
+        pytest.param("ssyn-ae", True, marks=pytest.mark.slow),
+    ],
+)
 def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:
     """The toys themselves fail nothing, are asked all that applies to their API, and no more."""
     results = workbench.examine(base, workbench.package(base), thorough=thorough)
@@ -86,7 +96,8 @@ def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: b
     assert NAMES - NOT_ASKED[base] - skipped == names(results, Verdict.PASS)
 
 
-@pytest.mark.parametrize("base", ["sync", pytest.param("sync-ae", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("base", ["sync", "sync-ae"])
 def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None:
     """Under valgrind, with sanitizers, and in two threads."""
     package = workbench.package(base)
@@ -113,7 +124,7 @@ def test_honest_streams_go_on_rightly_for_4_gigabytes(workbench: Any, base: str)
 def test_broken_packages_fail_the_named_checks_and_no_others(
     workbench: Any, need: Callable[[str], None], broken: Any
 ) -> None:
-    """The sets of failing and of skipped checks are exactly what the corpus says."""
+    """The sets of failing and of skipped checks are what the corpus says; some `may` fail, too."""
     need(broken.needs)
     package = workbench.package(broken.base, broken.name, broken.edits)
     results = workbench.examine(
@@ -125,10 +136,11 @@ def test_broken_packages_fail_the_named_checks_and_no_others(
         only=broken.asks,
         options=broken.options,
     )
-    assert broken.fails == names(results, Verdict.FAIL)
+    failed = names(results, Verdict.FAIL)
+    assert broken.fails <= failed <= broken.fails | broken.may
     noted = names(results, Verdict.FINDING)
     assert broken.notes == noted
-    answered = broken.fails | noted
+    answered = failed | noted
     assert all(one.reason and one.cure for one in results.values() if one.check in answered)
     if caught_by := broken.caught or broken.noted:
         caught = results[caught_by]
@@ -137,7 +149,8 @@ def test_broken_packages_fail_the_named_checks_and_no_others(
     skipped = names(results, Verdict.SKIPPED) - expected - (AFTER_FAULTS - broken.skipped)
     assert all(results[name].reason for name in skipped)
     everything_else = NAMES - answered - {"api/sizes"} - expected - AFTER_FAULTS - WITHOUT_AGENT
-    assert (everything_else if "*" in broken.skipped else broken.skipped) == skipped
+    wanted = everything_else if "*" in broken.skipped else broken.skipped
+    assert wanted - WHERE_SLOW <= skipped <= wanted | WHERE_SLOW
     if broken.right:
         right = workbench.examine(
             broken.base, package, thorough=True, only=("vectors/",), options=broken.right
@@ -183,4 +196,4 @@ def test_every_check_has_caught_a_broken_package(corpus: list[Any]) -> None:
     """
     caught = {defect.caught or defect.noted for defect in corpus} - {""}
     shared = {check.name for check in families.CHECKS}
-    assert caught - shared == NAMES - shared - {LONG}
+    assert caught - shared == NAMES - shared - {LONG} - OF_OPERATIONS

@@ -44,6 +44,8 @@ class OneUse:
 
     agent: LeakingAgent
     settled: int = field(default=0)
+    stretch: int = 0  # lengths are short
+    deep: bool = False
 
     @contextmanager
     def session(self) -> Iterator[Any]:
@@ -53,6 +55,10 @@ class OneUse:
     def uses(self, lengths: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         """Yield one batch."""
         yield lengths
+
+    def budget(self, seconds: float) -> Budget:
+        """Return how long the code may work."""
+        return Budget(seconds)
 
     def excuse(self, _: object) -> str:
         """Excuse nothing."""

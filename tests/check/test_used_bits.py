@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from assay.check.lengths.dependence import Chain
 from assay.model import CheckResult, Verdict
 
 CHECK = "lengths/dependence"
@@ -38,3 +39,24 @@ def test_bytes_within_the_declared_ones_must_matter(workbench: Any, bits: int, b
     result = examined(workbench, bits)
     assert result.verdict is Verdict.FAIL
     assert f"byte {byte} of IV does not matter" in result.reason
+
+
+def test_a_byte_that_one_key_forgets_is_asked_again(
+    workbench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-FCSR-8's IV setup loses a byte of the IV for some keys; with others it matters."""
+    really = Chain.is_idle
+    forgotten: list[int] = []
+
+    def is_idle(chain: Chain, trial: Any, place: int) -> bool:
+        really_so = really(chain, trial, place)
+        if forgotten:
+            return really_so
+        forgotten.append(place)
+        return True
+
+    monkeypatch.setattr(Chain, "is_idle", is_idle)
+    package = workbench.package("sync", "forgets", ())
+    found = workbench.examine("sync", package, thorough=True, only=(CHECK,))[CHECK]
+    assert found.verdict is Verdict.PASS, found
+    assert forgotten

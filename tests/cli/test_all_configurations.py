@@ -76,7 +76,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return noted
 
 
-@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_a_branch_on_a_secret_at_one_level_of_optimisation_is_caught_and_named(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
 ) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from assay.campaign.roots import packages_root
 from assay.cli import selftest
-from assay.cli.options import packages_root
 from assay.model import Campaign, Package, PackageKind
 from assay.package.resolve import resolve
 from assay.store import Store

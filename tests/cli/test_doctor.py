@@ -37,6 +37,7 @@ def test_only_what_costs_much_trust_fails(
     assert "Control groups: of one sort" in text.output
     assert known["jail"] == "with strong bars"
     assert "Jail: with strong bars" in text.output
+    assert known["data_independent_timing"]["why"] in text.output
     assert [one["state"] for one in known["findings"]] == [one.state for one in findings]
     for one in findings:
         assert one.state in text.output

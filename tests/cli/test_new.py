@@ -31,7 +31,7 @@ FILLED = {
     "compact-hash": ("submissions/sha256/portable", "sha256.c"),
     "sha3-nist": ("submissions/keccak/nist", "keccak.c"),
 }
-CALLS = ("calls/", "checksum/small")
+CALLS = ("calls/", "supercop/", "checksum/small")
 EDITED = re.compile(
     r"#define ECRYPT_(?:NAME|PROFILE|(?:MAX)?(?:KEY|IV|MAC)SIZE|SYNCLENGTH|BLOCKLENGTH)\b.*"
 )

@@ -14,6 +14,7 @@ import pytest
 
 from assay.check.engine.workshop import Workshop
 from assay.check.supercop import outcomes
+from assay.cli import verdicts
 from assay.cli.main import main
 from assay.machine.cpuinfo import cpu_flags
 from assay.measure import disturbance as quiet
@@ -21,6 +22,8 @@ from assay.measure.disturbance import Quiet
 from assay.measure.launcher import Launcher
 from assay.model import OperationSubject, Verdict
 from assay.store import Store
+from assay.toolchain import supercop
+from assay.toolchain.archs import ArchFit
 
 API = "#define CRYPTO_BYTES 8\n"
 HASH = """
@@ -148,7 +151,7 @@ def test_a_sweep_counts_verdicts_and_reasons_and_is_done_once(assay: Assay, toys
     assert reasons["foreign"]["reason"] == "it is for armeabi, and this is amd64"
     assert "xop" in reasons["xop"]["reason"]
     assert reasons["refused"]["check"] == "build/compiles"
-    assert reasons["faulty"]["check"].startswith("buffers/")
+    assert reasons["faulty"]["check"].startswith(("buffers/", "supercop/"))
     assert reasons["empty"]["check"] == "package/loads"
     assert [one["verdict"] for one in told["reasons"]] == ["fail"] * 3 + ["open"] + ["skipped"] * 2
     assert (told["packages"], told["loaded"]) == (7, 6)
@@ -224,7 +227,7 @@ def test_code_that_ends_itself_fails(assay: Assay, tmp_path: Path) -> None:
         if check["verdict"] == "fail"
     ]
     assert done.code == 1
-    assert "calls/returns" in failed
+    assert "supercop/returns" in failed
 
 
 def test_another_architecture_is_a_skip(assay: Assay, toys: Path) -> None:
@@ -267,8 +270,19 @@ def test_an_unknown_configuration_of_a_contest_is_refused(assay: Assay, toys: Pa
     assert "gcc_native_O3" in done.err
 
 
-def test_a_contest_on_another_target_is_refused(assay: Assay, toys: Path) -> None:
-    """Emulators tell no time."""
-    done = assay("run", "crypto_hash/toy", "--tree", str(toys), "--target", "qemu-armv7")
+def test_a_contest_is_refused_where_nothing_is_counted(assay: Assay, toys: Path) -> None:
+    """Operations are timed on this machine, and counted in emulators that can."""
+    done = assay("run", "crypto_hash/toy", "--tree", str(toys), "--target", "windows-amd64")
     assert done.code == 2
     assert "assay check --target" in done.err
+
+
+def test_what_of_the_processor_is_not_used_stands_where_the_configuration_does(
+    assay: Assay, toys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads `default` learns why it is not `native`."""
+    refused = ArchFit("", "", "-march=native cannot be used: no space left on device")
+    monkeypatch.setattr(supercop, "richest", lambda _: refused)
+    monkeypatch.setattr(verdicts, "richest", lambda _: refused)
+    last = assay("check", "crypto_hash/toy/refused", "--tree", str(toys)).out.splitlines()[-1]
+    assert last.endswith("_default_O3: -march=native cannot be used: no space left on device.")

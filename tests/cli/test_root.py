@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.options import packages_root, repository_root
+from assay.campaign.roots import packages_root, repository_root
 from assay.package.places import shipped
 from assay.store import FILE_NAME
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.campaign import left_out
+from assay.campaign.planning import left_out
 from assay.configure.folder import write_configurations
 from assay.errors import UsageError
 from assay.model import Configuration

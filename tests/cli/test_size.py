@@ -121,3 +121,24 @@ def test_a_package_that_cannot_be_loaded_is_an_error(assay: Assay, tree: Path) -
     code, out, err = assay("size", "shabal", "--target", TARGET)
     assert (code, out) == (2, "")
     assert "has a header and no source" in err
+
+
+def test_a_device_that_is_too_small_is_said_to_be_by_how_much(assay: Assay) -> None:
+    """Some 460 bytes do not fit 400: exit code 1; they fit 16 KiB with any stack of its size."""
+    at = ("size", "shabal", "--target", TARGET)
+    code, out, _ = assay(*at, "--flash", "400", "--json")
+    (row,) = json.loads(out)["packages"]
+    assert (code, row["fits"]) == (1, False)
+    assert row["missing"] == {"flash": row["bytes"] - 400}
+    code, out, _ = assay(*at, "--flash", "16K", "--ram", "4K", "--json")
+    (row,) = json.loads(out)["packages"]
+    assert (code, row["fits"], row["missing"]) == (0, True, {})
+    assert row["ram_bytes"] == row["context"] + row["stack"]
+
+
+def test_a_size_with_another_unit_is_refused(assay: Assay) -> None:
+    """The message shows how to write it."""
+    code, _, err = assay("size", "shabal", "--flash", "16 kB")
+    assert code == 2
+    assert "16 kB" in err
+    assert "16K" in err

@@ -11,8 +11,8 @@ import pexpect
 import pytest
 from tests.cli.test_howto import SECONDS, Clone
 
+from assay.campaign.roots import packages_root
 from assay.cli import start
-from assay.cli.options import packages_root
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import FILE_NAME, Store

@@ -24,7 +24,7 @@ CASES = {
     "u32 *made(u64 *x) { return x; }": (Danger.WRONG_TYPE, "incompatible"),
     "int made(int x) { if (x) return 3; }": (Danger.WRONG_TYPE, "function"),
 }
-FAILED = CheckResult("calls/returns", Verdict.FAIL, "SIGSEGV in step 1")
+FAILED = CheckResult("supercop/returns", Verdict.FAIL, "SIGSEGV in step 1")
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ from assay.execute.agent import (
     AgentRefusal,
     AgentSilent,
 )
-from assay.execute.asking import hung
 from assay.execute.protocol import (
     PROTOCOL_VERSION,
     FrameError,
     Request,
     Status,
     encode,
+    hung,
 )
 from assay.timing.clock import find_counters
 

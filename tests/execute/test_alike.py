@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.execute.agent import Agent
-from assay.execute.guise import Guise
 from assay.execute.jail import Jail
+from assay.execute.pipe import Guise
 from assay.execute.stage import Stage
 from assay.model.wire import StreamFunction
 from assay.timing.agent import TimedAgent

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.execute import tools
-from assay.execute.counting import Counting, Counts, Executed, difference
+from assay.execute import counting
+from assay.execute.counting import Counting, Counts, Executed, difference, placed, plugin
 from assay.execute.jail import Jail, Limits
 from assay.execute.ranges import AddressRange, ranges_of
 from assay.execute.staging import staged_folder
-from assay.execute.tools import placed, plugin
 
-HARNESS = Path(tools.__file__).parents[1] / "harness"
+HARNESS = Path(counting.__file__).parents[1] / "harness"
 PACKAGE = r"""
 unsigned work(unsigned char *p, unsigned n)
 {

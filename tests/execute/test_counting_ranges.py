@@ -11,7 +11,7 @@ import pytest
 
 from assay.elf.code import code_symbols
 from assay.elf.reading import ObjectError
-from assay.execute.ranges import RUNTIME, RUNTIME_NAME, SymbolError, ranges_of
+from assay.execute.ranges import RUNTIME, RUNTIME_NAME, SymbolError, ranges_of, traced_ranges
 
 Compile = Callable[..., list[Path]]
 START = """
@@ -155,3 +155,15 @@ def test_names_of_the_runtime(name: str) -> None:
 def test_names_that_are_not_of_the_runtime(name: str) -> None:
     """A package's own names are its own."""
     assert RUNTIME_NAME.match(name) is None
+
+
+def test_what_a_package_calls_is_neither_its_own_nor_the_agents(build: Compile) -> None:
+    """A trace follows it from the package alone; no two ranges overlap."""
+    start, one, *_, program = build(START, ONE, OTHER, COPYING)
+    package, agent = traced_ranges(program, (one,), (start,))
+    assert {"one", "only_here"} <= {each.name for each in package}
+    assert "_start" in {each.name for each in agent}
+    (other,) = (each for each in code_symbols(program) if each.name == "other")
+    every = sorted((*package, *agent), key=lambda each: each.start)
+    assert all(each.end <= after.start for each, after in pairwise(every))
+    assert not any(each.start <= other.address < each.end for each in every)

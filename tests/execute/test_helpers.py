@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from assay.errors import MachineError
-from assay.execute import tools
-from assay.execute.tools import placed, plugin, simavr_runner
+from assay.execute import counting
+from assay.execute.counting import placed, plugin, simavr_runner
 
-HARNESS = Path(tools.__file__).parents[1] / "harness"
+HARNESS = Path(counting.__file__).parents[1] / "harness"
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1")
 
 
@@ -45,7 +45,7 @@ def test_a_machine_without_a_compiler_is_told_what_to_install(
 ) -> None:
     """The cure is a line to type."""
     assert new_cache.is_dir()
-    monkeypatch.setattr(tools, "COMPILERS", ("no-such-compiler",))
+    monkeypatch.setattr(counting, "COMPILERS", ("no-such-compiler",))
     with pytest.raises(MachineError) as caught:
         helper()
     assert "apt-get install gcc" in caught.value.cure
@@ -55,10 +55,10 @@ def test_a_missing_library_is_told_what_to_install(
     new_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The compiler's own words, and the packages; nothing half-done stays behind."""
-    helper = tools.RUNNER
+    helper = counting.RUNNER
     monkeypatch.setattr(
-        tools, "RUNNER",
-        tools._Helper(helper.source, helper.name, ("-isystem", "/"), ("-lno-such-library",),
+        counting, "RUNNER",
+        counting._Helper(helper.source, helper.name, ("-isystem", "/"), ("-lno-such-library",),
                       helper.cure),
     )  # fmt: skip
     with pytest.raises(MachineError, match="cannot build assay-simavr") as caught:

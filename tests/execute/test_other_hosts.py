@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.execute import unnamed
+from assay.execute import staging
 from assay.execute.command import run_jailed
 from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.staging import hand_over, staged_folder
@@ -118,8 +118,8 @@ def test_a_file_without_a_name_is_the_same_where_memory_has_none(
 ) -> None:
     """It has its content, can be written, and has no name in any folder."""
     for in_memory in (True, False):
-        monkeypatch.setattr(unnamed, "IN_MEMORY", in_memory)
-        descriptor = unnamed.unnamed_file("assay-test", b"content", fixed=True)
+        monkeypatch.setattr(staging, "IN_MEMORY", in_memory)
+        descriptor = staging.unnamed_file("assay-test", b"content", fixed=True)
         try:
             os.pwrite(descriptor, b"C", 0)
             assert os.pread(descriptor, 100, 0) == b"Content"

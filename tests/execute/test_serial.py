@@ -19,8 +19,8 @@ from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute.agent import Agent, AgentSilent
-from assay.execute.flash import objcopy_of
 from assay.execute.opening import confinement, open_agent
+from assay.execute.serial import close_lines, objcopy_of
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.plan.cross import target_configuration
@@ -131,6 +131,74 @@ def test_a_silent_board_is_given_up_and_flashed_again(
     with open_agent(Agent, board.target, agents[0], WEAK) as again:
         converse(again)
     assert board.times_flashed() == 2
+
+
+def test_a_board_that_hung_is_reset_and_not_flashed_again(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """Its flash memory has the agent already; another agent is flashed as ever."""
+    reset = f"sh -c 'echo reset >>{board.folder}/done'"
+    target = replace(board.target, reset=reset)
+    agent = open_agent(Agent, target, agents[0], WEAK)
+    agent._seconds = 1.0
+    board.spoil = lambda _: b""
+    with pytest.raises(AgentSilent):
+        converse(agent)
+    board.spoil = bytes
+    with open_agent(Agent, target, agents[0], WEAK) as again:
+        converse(again)
+    assert ((board.folder / "done").read_text(), board.times_flashed()) == ("reset\n", 1)
+    with open_agent(Agent, target, agents[1], WEAK) as other:
+        converse(other)
+    assert ((board.folder / "done").read_text(), board.times_flashed()) == ("reset\n", 2)
+
+
+def test_a_board_of_a_laboratory_is_acquired_once_and_given_back(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """Before the first agent, and when the command ends."""
+    done = board.folder / "done"
+    acquire, release = (f"sh -c 'echo {one} {{line}} >>{done}'" for one in ("acquire", "release"))
+    target = replace(board.target, acquire=acquire, release=release)
+    for agent in agents:
+        with open_agent(Agent, target, agent, WEAK) as opened:
+            converse(opened)
+    assert done.read_text() == f"acquire {target.line}\n"
+    close_lines()
+    close_lines()
+    assert done.read_text() == f"acquire {target.line}\nrelease {target.line}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("sh -c 'echo place in use; exit 4'", r"was not acquired: .* code 4; .* place in use"),
+        ("sleep 60", r"was not acquired: it was stopped \(after 1 seconds at most\)"),
+        ("/no/such/client acquire", "cannot be acquired"),
+    ],
+)
+def test_a_board_that_cannot_be_acquired_is_no_fault_of_the_code(
+    board: Board, agents: tuple[Path, Path], words: str, said: str
+) -> None:
+    """The message has what the command printed, and which field to look at."""
+    target = replace(board.target, acquire=words, acquire_seconds=1)
+    with pytest.raises(MachineError, match=said) as caught:
+        open_agent(Agent, target, agents[0], WEAK)
+    assert "`acquire` of my-board" in caught.value.cure
+    assert board.times_flashed() == 0
+
+
+def test_a_board_that_cannot_be_given_back_is_named(
+    board: Board, agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing else is lost by it."""
+    target = replace(board.target, acquire="true", release="false")
+    with open_agent(Agent, target, agents[0], WEAK) as opened:
+        converse(opened)
+    close_lines()
+    assert (
+        "warning: my-board was not released: `false` exited with code 1" in capsys.readouterr().err
+    )
 
 
 def test_a_board_waits_for_its_thread(board: Board, agents: tuple[Path, Path]) -> None:

@@ -21,7 +21,7 @@ from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
 from assay.execute.jail import Jail, JailMode
 from assay.execute.opening import Placing, confinement, open_agent, open_pipe
-from assay.execute.remote_posix import Posix
+from assay.execute.ssh import Posix
 from assay.model import Runner, Target
 from assay.model.wire import StreamFunction
 from assay.targets.catalogue import native

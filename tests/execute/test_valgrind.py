@@ -11,6 +11,7 @@ import pytest
 
 from assay.errors import MachineError
 from assay.execute import valgrind
+from assay.execute.agent import AgentError
 from assay.execute.valgrind import MOST_PLACES, OPTIONS, ValgrindOutput
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
@@ -95,6 +96,14 @@ def test_how_the_agent_waits_for_requests_is_not_the_packages_matter(
     what = "Syscall param pselect6(sig) points to unaddressable byte(s)"
     write(report, ERROR.format("SyscallParam", what, stack, ""))
     assert report.read() == ()
+
+
+def test_an_address_that_is_no_number_is_a_damaged_report(report: ValgrindOutput) -> None:
+    """The code that valgrind executes can reach its files."""
+    frame = "<frame><ip>!0x1</ip><fn>f</fn><file>a.c</file><line>7</line></frame>"
+    write(report, ERROR.format("UninitValue", "Use", frame, SECRET))
+    with pytest.raises(AgentError, match="valgrind's report is damaged"):
+        report.read()
 
 
 def test_an_error_of_which_half_is_written_is_read_later(report: ValgrindOutput) -> None:

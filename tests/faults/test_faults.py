@@ -97,6 +97,7 @@ def _kill_agents(world: World, seen: Seen, rounds: int) -> None:
     seen.fault += f" or compilers ({killed} kills)"
 
 
+@pytest.mark.slow
 def test_kill_9_of_agents(world: World, seen: Seen) -> None:
     """The campaign goes on; a killed agent is launched again and nobody is blamed for it."""
     _kill_agents(world, seen, 1)
@@ -180,6 +181,7 @@ datetime.datetime = Back
 """
 
 
+@pytest.mark.slow
 def test_clock_set_back(world: World, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     """By eleven years in the middle: what was finished stays, and is not done again."""
     monkeypatch.setattr(
@@ -213,6 +215,7 @@ run.describe = describe
 """
 
 
+@pytest.mark.slow
 def test_out_of_memory(world: World, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bench may map nothing more at all, once the campaign has begun."""
     with monkeypatch.context() as patched:

@@ -25,7 +25,7 @@ from tests.store.examples import (
 )
 
 from assay.model import BrokenPackage, Campaign
-from assay.model.effort import Dropped, Unreached
+from assay.model.notes import Dropped, Unreached
 from assay.model.supercop import Run
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes

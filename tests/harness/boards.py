@@ -20,8 +20,8 @@ from assay.compile.parts import (
 )
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
-from assay.execute.emulator import start_of
 from assay.execute.jail import Jail, JailMode, Limits
+from assay.execute.opening import start_of
 from assay.execute.pipe import ProcessPipe
 from assay.model import Runner, Runtime, Target
 from assay.targets.catalogue import catalogue

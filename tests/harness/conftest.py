@@ -12,10 +12,9 @@ from tests.harness.boards import board
 
 from assay.compile.parts import HARNESS, compile_options, link_command, runtime_headers, sources
 from assay.execute.agent import Agent
-from assay.execute.emulator import Start, start_of
-from assay.execute.guise import Guise
 from assay.execute.jail import Jail, JailMode, Limits
-from assay.execute.pipe import ProcessPipe
+from assay.execute.opening import Start, start_of
+from assay.execute.pipe import Guise, ProcessPipe
 from assay.model import Compiler, Runner, Target
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for

@@ -16,7 +16,7 @@ from tests.harness.conftest import open_toy
 
 from assay.compile.parts import HOSTED
 from assay.execute.agent import Agent, AgentFault, AgentRefusal, Buffer
-from assay.execute.emulator import Start
+from assay.execute.opening import Start
 from assay.execute.protocol import CHECKSUM, HEADER, Request, Status, decode_header, encode, verify
 from assay.model import Runtime, Target
 from assay.timing.clock import find_counters

@@ -20,7 +20,7 @@ from tests.harness.test_foreign_agents import (
 
 from assay.compile.parts import compile_options, link_command
 from assay.execute.agent import Agent
-from assay.execute.emulator import Start
+from assay.execute.opening import Start
 from assay.model import Compiler, Target
 from assay.targets.catalogue import native
 from assay.timing.clock import find_counters

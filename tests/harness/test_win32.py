@@ -11,7 +11,7 @@ from tests.harness.conftest import build_toy, open_toy, run, targets
 
 from assay.compile.parts import HARNESS
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent
-from assay.execute.emulator import Start
+from assay.execute.opening import Start
 from assay.execute.protocol import Request
 from assay.model import Compiler, Runtime, Target
 from assay.targets import wine

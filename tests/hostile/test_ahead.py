@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calls made together, work put off, contexts that are few: no figure is below the honest one."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from platform import machine
@@ -24,10 +25,13 @@ pytestmark = [
 def test_no_figure_is_below_that_of_the_honest_twin(
     forgery: Forgery, tree: Tree, tmp_path: Path, record_property: Callable[..., None]
 ) -> None:
-    """It is as high in one campaign at least, and the code is right."""
+    """It is as high in one campaign at least, and the code is right; or it is refused."""
     best: dict[str, float] = {}
     for number in range(CAMPAIGNS):
         failed, ratios = tried(forgery, tree, tmp_path / f"results-{number}")
+        if failed and forgery.reason and re.search(forgery.reason, failed):
+            record_property(ROW, (forgery.name, forgery.tries, "figure", "refused"))
+            return
         assert not failed, failed
         best = {name: max(best.get(name, 0.0), ratios[name]) for name in forgery.wins}
         if min(best.values()) >= LEAST:

@@ -17,6 +17,7 @@ __asm__(".altmacro\n.macro assay_s n\n.section .assay\\n,\"a\"\n.byte 1\n.endm\n
 """
 
 
+@pytest.mark.slow
 def test_a_hash_that_is_large_as_a_library_only_fails_where_it_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

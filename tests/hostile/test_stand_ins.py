@@ -103,6 +103,7 @@ def _cells(tree: Tree, results: Path) -> dict[str, dict[str, Any]]:
     return {one["package"].split("/")[0]: one for one in tree.shown(results)}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unharmed")
 def test_launches_of_a_campaign_are_of_the_rivals_own_file(
     tree: Tree, around: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -4,11 +4,13 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
 
 from assay.errors import MachineError
+from assay.machine.ending import ending_threads
 from assay.machine.helper import HelperLost, SecondProcess, helping
 
 
@@ -30,6 +32,10 @@ class Counter:
     def fail(self) -> None:
         """Raise an error with a cure."""
         raise MachineError("it does not work", "repair it")
+
+    def wait(self) -> None:
+        """Give no answer."""
+        signal.pause()
 
     def leave(self) -> None:
         """End as if somebody had killed the process."""
@@ -95,3 +101,12 @@ def test_helpers_go_on_without_one_that_was_killed(
     assert [one.call("add", 1)[1] for one in left] == [
         pid for number, pid in enumerate(pids) if number != killed
     ]
+
+
+def test_whoever_waits_for_an_answer_is_interrupted_and_the_process_ends() -> None:
+    """A check of slow code is not waited for."""
+    with helping(Counter(), 1) as (helper,), ThreadPoolExecutor() as pool:
+        helper.call("add", 1)
+        waiting = pool.submit(helper.call, "wait")
+        with ending_threads():
+            assert isinstance(waiting.exception(), KeyboardInterrupt)

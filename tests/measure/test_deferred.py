@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.measure.stream.deferred import NEW_KEY, ONE_TEXT, TWO_TEXTS, accounted, audits
+from assay.measure.stream.untimed import NEW_KEY, ONE_TEXT, TWO_TEXTS, accounted, audits
 from assay.model import Sample, SizeChoice
 from assay.model.measuring import IV_SETUP, KEY_SETUP
 

@@ -4,7 +4,7 @@
 import pytest
 
 from assay.measure.loops import EndTime, LoopMeasure, TimedSeries
-from assay.measure.stream.ends import require_ends
+from assay.measure.stream.untimed import require_ends
 from assay.measure.task import Batch
 from assay.model import Sample, SizeChoice
 from assay.timing.witness import AgentLied

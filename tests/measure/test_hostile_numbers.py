@@ -26,8 +26,8 @@ from assay.measure.hash.task import HashTask
 from assay.measure.launch import LinkedCode, measure_once
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort
-from assay.measure.stream.deferred import FIRST_BYTES, LOOPS
 from assay.measure.stream.task import StreamTask
+from assay.measure.stream.untimed import FIRST_BYTES, LOOPS
 from assay.model import (
     Cell,
     HashSubject,

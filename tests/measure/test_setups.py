@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What is believed of the setups before a series, which nobody times."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.measure.loops import LoopMeasure, SetupTime
-from assay.measure.stream.setups import require_setups
+from assay.measure.stream.untimed import require_setups
 from assay.model import Sample, SizeChoice
 from assay.timing.witness import AgentLied
 
@@ -49,3 +51,10 @@ def test_setups_are_compared_at_their_own_sizes() -> None:
     with pytest.raises(AgentLied):
         require_setups(setups(7.0, 7.0, 7.0, sizes=OTHERS), timed(OTHERS), RATE, AGILITY)
     require_setups(setups(7.0, 7.0, 7.0, sizes=OTHERS), timed(SIZES), RATE, AGILITY)
+
+
+def test_a_key_setup_left_to_the_first_iv_is_told_as_work_ahead() -> None:
+    """Before a series nobody can tell a key schedule from keystream."""
+    key, iv = timed()
+    with pytest.raises(AgentLied, match="or leaves its key setup to the first IV"):
+        require_setups(setups(3.2, 3.5, 4.0), [replace(key, ticks=(1,) * 3), iv], RATE, AGILITY)

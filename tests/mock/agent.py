@@ -117,7 +117,8 @@ class Agent:
 
     def _put(self, number: int, offset: int, data: bytes) -> None:
         self._get(number, offset, len(data))
-        self.buffers[number][offset : offset + len(data)] = data
+        if data:  # nothing may go to no buffer
+            self.buffers[number][offset : offset + len(data)] = data
 
     # ------------------------------------------------------------ calls
 

@@ -14,10 +14,9 @@ from assay.compile.files import keep_agent
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent as Client
 from assay.execute.counting import Counting
-from assay.execute.guise import Guise
 from assay.execute.jail import Jail, JailMode
 from assay.execute.patience import Patience
-from assay.execute.pipe import PipeClosed
+from assay.execute.pipe import Guise, PipeClosed
 from assay.execute.protocol import CHECKSUM, HEADER, decode_header, encode
 from assay.execute.stage import Stage
 from assay.model import Build, BuildStage

@@ -22,14 +22,14 @@ def test_a_call_of_the_system_comes_before_the_deaths_that_it_causes() -> None:
     """Everything that was ended by the seal follows; findings do, too."""
     found = follows(
         CheckResult("agent/answers", Verdict.PASS),
-        failed("calls/returns", SIGSYS),
+        failed("supercop/returns", SIGSYS),
         failed("buffers/guard", SIGSYS),
         failed("lengths/beyond-2-gib", "no answer in time while crypto_hash"),
         failed("abi/registers", "crypto_hash changes rbx"),
         failed("object/calls", "it can start or control processes: it calls system"),
         CheckResult("abi/modes", Verdict.FINDING, SIGSYS),
     )
-    assert list(found)[:3] == ["agent/answers", "object/calls", "calls/returns"]
+    assert list(found)[:3] == ["agent/answers", "object/calls", "supercop/returns"]
     assert {name for name, one in found.items() if not one} == {
         "agent/answers", "object/calls", "abi/registers"}  # fmt: skip
 
@@ -37,11 +37,15 @@ def test_a_call_of_the_system_comes_before_the_deaths_that_it_causes() -> None:
 def test_a_crash_in_ordinary_calls_explains_the_same_signal_elsewhere() -> None:
     """Another signal is another defect."""
     found = follows(
-        failed("calls/returns", SIGSEGV),
+        failed("supercop/returns", SIGSEGV),
         failed("buffers/guard", SIGSEGV),
         failed("state/calls", "SIGFPE in step 1 of crypto_hash"),
     )
-    assert found == {"calls/returns": "", "buffers/guard": "calls/returns", "state/calls": ""}
+    assert found == {
+        "supercop/returns": "",
+        "buffers/guard": "supercop/returns",
+        "state/calls": "",
+    }
 
 
 def test_a_crash_at_a_guarded_page_explains_no_other() -> None:
@@ -75,7 +79,7 @@ def test_a_clock_explains_results_that_change() -> None:
 def test_a_warning_of_the_compiler_is_first_where_code_crashes() -> None:
     """A function without a declaration returns an int, and its pointer is cut off."""
     warned = CheckResult(WARNINGS, Verdict.FINDING, "implicit declaration of function 'table'")
-    found = follows(failed("calls/returns", SIGSEGV), failed("buffers/guard", SIGSEGV), warned)
+    found = follows(failed("supercop/returns", SIGSEGV), failed("buffers/guard", SIGSEGV), warned)
     assert next(iter(found)) == WARNINGS
     assert found["buffers/guard"] == WARNINGS
 
@@ -86,7 +90,7 @@ def test_a_warning_explains_no_wrong_result() -> None:
     wrong = failed("checksum/small", "it is not the checksum of the other implementations")
     assert follows(warned, wrong)["checksum/small"] == ""
     loose = CheckResult(WARNINGS, Verdict.FINDING, "a.c:5: 'x' may be used uninitialized")
-    assert follows(loose, failed("calls/returns", SIGSEGV))["calls/returns"] == ""
+    assert follows(loose, failed("supercop/returns", SIGSEGV))["supercop/returns"] == ""
 
 
 def test_verdicts_without_a_cause_stay_as_they_are() -> None:
@@ -98,9 +102,11 @@ def test_verdicts_without_a_cause_stay_as_they_are() -> None:
 
 def test_causes_and_what_follows_are_told_apart() -> None:
     """Reports show the first whole and the others in a line."""
-    checks = explained((failed("calls/returns", SIGSYS), failed("object/calls", "it calls fork")))
+    checks = explained(
+        (failed("supercop/returns", SIGSYS), failed("object/calls", "it calls fork"))
+    )
     assert [one.check for one in causes(checks)] == ["object/calls"]
-    assert consequences(checks) == [("object/calls", ("calls/returns",))]
+    assert consequences(checks) == [("object/calls", ("supercop/returns",))]
 
 
 def test_a_call_of_exit_explains_that_code_ends_and_no_other_crash() -> None:

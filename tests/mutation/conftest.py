@@ -5,7 +5,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from tests.mutation.hunt import NO_CODE, SAME, SURVIVED
+
+from assay.mutation.hunt import NO_CODE, SAME, SURVIVED
 
 COLUMNS = ("mutants", "same code", "found", "only --deep", "survived")
 

@@ -221,9 +221,8 @@ def test_any_text_is_a_name_or_a_usage_error(tree: Path, argument: str) -> None:
 
 
 def test_a_source_file_gets_the_command_that_writes_a_wrapper(tmp_path: Path) -> None:
-    """A function with an interface of its own is called from a skeleton."""
+    """A function with an interface of its own is described by its prototype."""
     (tmp_path / "my_hash.c").write_text("int f(void) { return 0; }\n")
     with pytest.raises(UsageError) as caught:
         resolve((str(tmp_path / "my_hash.c"),), tmp_path)
-    assert "`assay new my_hash --api crypto_hash`" in caught.value.cure
-    assert "copy my_hash.c beside it" in caught.value.cure
+    assert "`assay wrap 'PROTOTYPE' my_hash.c --as OPERATION/my_hash`" in caught.value.cure

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.check.engine.instruments import known_to_valgrind
-from assay.measure.operation.lengths import lengths_of
+from assay.measure.operation.kind import lengths_of
 from assay.model import Package
 from assay.plan import plan as module
 from assay.plan.plan import Plan

@@ -100,7 +100,7 @@ def test_leftovers_of_a_start_that_was_killed_are_removed(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["link", "fifo", "folder"])
 def test_a_file_that_the_user_names_is_no_link_and_no_device(tmp_path: Path, name: str) -> None:
-    """`--html`, `--record` and `-o` in a stranger's folder follow no link either."""
+    """`--output`, `--record` and `-o` in a stranger's folder follow no link either."""
     outside = tmp_path / "mine"
     outside.write_text("mine")
     (tmp_path / "link").symlink_to(outside)

@@ -7,7 +7,6 @@ the answers before it are. The site is made of the results that come with Assay.
 """
 
 import argparse
-import asyncio
 import os
 import random
 import subprocess
@@ -15,10 +14,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import numpy as np
+import urllib3
 from tests.service.conftest import ROOT
 
 from assay.store import Store
@@ -26,6 +27,7 @@ from assay.store import Store
 ASSAY = str(ROOT / "scripts" / "assay")
 CAMPAIGN = ("salsa20/ref", "chacha20/ref", "--best", "1", "--exhaustive", "--launches", "20")
 START_S = 600.0
+READERS = 16
 
 
 def run(*words: object, folder: Path) -> None:
@@ -47,28 +49,24 @@ def launches(folder: Path) -> tuple[int, int]:
     return len(heads), sum(bool(one.disturbed) for one in heads)
 
 
-async def read(
+def read(
     site: str, pages: list[str], rate: float, seconds: float
 ) -> tuple[Counter[int], list[float]]:
     """Request pages at random, each at its moment; return answers by status, and seconds."""
-    answers: Counter[int] = Counter()
-    took: list[float] = []
-    limits = httpx.Limits(max_connections=100)
-    async with httpx.AsyncClient(base_url=site, limits=limits, timeout=30) as client:
+    server = urllib3.connectionpool.connection_from_url(site, maxsize=READERS, timeout=30)
 
-        async def one(page: str, at: float) -> None:
-            answer = await client.get(page)
-            answers[answer.status_code] += 1
-            took.append(time.monotonic() - at)
+    def one(page: str, at: float) -> tuple[int, float]:
+        answer = server.request("GET", f"/{page}")
+        return answer.status, time.monotonic() - at
 
+    with ThreadPoolExecutor(READERS) as readers:
         begun, tasks = time.monotonic(), []
         for number in range(int(rate * seconds)):
             at = begun + number / rate
-            await asyncio.sleep(max(0.0, at - time.monotonic()))
-            page = random.choice(pages)
-            tasks.append(asyncio.create_task(one(page, at)))
-        await asyncio.gather(*tasks)
-    return answers, took
+            time.sleep(max(0.0, at - time.monotonic()))
+            tasks.append(readers.submit(one, random.choice(pages), at))
+    answers = [task.result() for task in tasks]
+    return Counter(status for status, _ in answers), [took for _, took in answers]
 
 
 def trial(folder: Path, rate: float, seconds: float) -> None:
@@ -91,7 +89,7 @@ def trial(folder: Path, rate: float, seconds: float) -> None:
             alone = campaign(folder / "alone")
             alone.wait()
             beside = campaign(folder / "beside")
-            answers, took = asyncio.run(read(site, pages, rate, seconds))
+            answers, took = read(site, pages, rate, seconds)
             beside.wait()
         finally:
             server.terminate()

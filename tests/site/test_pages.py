@@ -166,7 +166,7 @@ def test_steps_of_a_history_say_what_else_changed(
     page = text_of(tmp_path / "site", "primitives/stream/salsa20/history.html")
     assert "20.0 % slower" in page
     assert "kernel: 6.1.0 to 6.9.0" in page
-    assert "with other changes" in page
+    assert "possibly of the environment" in page
 
 
 def test_what_was_checked_and_not_measured_yet_is_said_and_found(

@@ -10,13 +10,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import click
 import pytest
 from tests.site.conftest import made
 from tests.site.generated import CONFIGURATION, MACHINE, package, store_of, stores
 
+from assay.cli.site import PageLink
 from assay.errors import UsageError
 from assay.model import BuildStage, CheckResult, Verdict
 from assay.model.work import Build, Cell
+from assay.site.build import build_site
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
 from assay.site.index import Shard, cells_at, shard_of
@@ -261,6 +264,25 @@ def test_an_index_that_was_cut_off_is_made_again(
     shutil.rmtree(tmp_path / "site")
     made(folders, tmp_path / "site")
     assert contents(tmp_path / "site") == before
+
+
+def test_a_link_that_is_asked_for_is_in_the_head_of_every_page(
+    folders: list[Path], tmp_path: Path
+) -> None:
+    """Other links, or none, make the pages again."""
+    to = tmp_path / "site"
+    for links in ({}, {"Sub<missions": "/submissions?a=1&b"}, {}):
+        build_site(folders, to, processes=2, links=links)
+        for page in to.rglob("*.html"):
+            written = '<a href="/submissions?a=1&amp;b">Sub&lt;missions</a></nav>'
+            assert (written in page.read_text()) == bool(links), page
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "x", "=/a", "a=//elsewhere", "a=data:,b"])
+def test_what_is_no_address_is_refused_as_a_link(link: str) -> None:
+    """Only a page of the same server, and one that http reaches."""
+    with pytest.raises(click.BadParameter, match="such as Submissions=/submissions"):
+        PageLink().convert(link, None, None)
 
 
 def test_a_folder_with_other_things_is_not_written_to(folders: list[Path], tmp_path: Path) -> None:

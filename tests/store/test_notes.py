@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from assay.model.effort import Dropped, Unreached
+from assay.model.notes import Dropped, Unreached
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.store.examples import BUILD, CELL, O3, PACKAGE
 
+from assay.campaign.gathering import of_examination
 from assay.check.engine.cells import Examination
 from assay.check.registry import every_check
-from assay.cli.verdict_tables import Where, record
+from assay.execute.jail import Jail, JailMode
 from assay.model import BrokenPackage, CheckResult, Verdict
 from assay.model.renamed import FORMERLY, todays
 from assay.store import Store
@@ -30,7 +31,7 @@ def test_records_have_the_older_name_beside_todays() -> None:
     """Scripts that look for the older name find it under `formerly`."""
     found = BrokenPackage("x/y", "x/y", Path("y"), "", "")
     checks = tuple(CheckResult(one, Verdict.PASS) for one in ("state/residue", "buffers/guard"))
-    made = record(found, Examination(None, checks), Where(jail="none"))
+    made = of_examination(found, Examination(None, checks), Jail(JailMode.LIMITS_ONLY)).record
     assert [one.get("formerly") for one in made["checks"]] == ["state/leftovers", None]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Packages of the SUPERCOP API on other machines: all checks where there is a C library.
+"""Packages of the SUPERCOP API on other machines, with a C library and without one.
 
 crypto_sort has integers in its outputs, which the checksum takes as a little-endian
 machine has them; crypto_hash uses a subroutine, which is compiled for the target, too.
@@ -54,9 +54,36 @@ def test_a_package_passes_where_there_is_a_c_library(place: str, name: str) -> N
     assert row.answer("vectors") == "yes"
 
 
-@pytest.mark.parametrize("name", ["qemu-mips", "qemu-cortex-m0"])
-def test_a_target_without_a_c_library_is_skipped_with_the_reason(name: str) -> None:
-    """Freestanding ones and boards."""
-    row = stand(package("crypto_verify/16/ref"), target(name), strongest_jail())
-    assert row.examination is None
-    assert row.skipped.startswith("packages of the SUPERCOP API need a C library")
+SMALL = [("crypto_verify/16/ref", "qemu-mips")]
+SLOW = [
+    ("crypto_hash/sha256/small", "qemu-i386"),
+    ("crypto_hash/sha256/small", "qemu-riscv32"),
+    ("crypto_hash/sha256/small", "qemu-thumbeb"),
+    ("crypto_hash/sha256/small", "qemu-cortex-m0"),
+    ("crypto_auth/hmacsha256/ref", "qemu-cortex-m4"),
+]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [*SMALL, *(pytest.param(*one, marks=pytest.mark.slow) for one in SLOW)]
+)
+def test_a_package_passes_where_there_is_none(place: str, name: str) -> None:
+    """On a system's calls alone, and on boards: as much is compared as anywhere."""
+    row = stand(package(place), target(name), strongest_jail())
+    assert row.examination is not None, row.skipped
+    verdicts = {one.check: one for one in row.examination.checks}
+    assert [one for one in verdicts.values() if one.verdict is Verdict.FAIL] == []
+    assert row.answer("vectors") == "yes"
+
+
+@pytest.mark.slow
+def test_a_board_without_room_for_long_messages_is_asked_of_short_ones() -> None:
+    """Then no checksum can be compared, and the row names what did not fit."""
+    row = stand(package("crypto_hash/sha256/small"), target("simavr-atmega1281"), strongest_jail())
+    assert row.examination is not None, row.skipped
+    verdicts = {one.check: one for one in row.examination.checks}
+    assert [one for one in verdicts.values() if one.verdict is Verdict.FAIL] == []
+    assert verdicts["supercop/returns"].verdict is Verdict.PASS
+    assert "of 256 bytes at most" in verdicts["supercop/returns"].reason
+    assert verdicts["checksum/small"].verdict is Verdict.SKIPPED
+    assert "the first place of 4305 bytes" in verdicts["checksum/small"].reason

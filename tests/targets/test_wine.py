@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay.execute.calls import Calls
-from assay.execute.emulator import EMULATED_LIMITS, start_of
 from assay.execute.jail import Jail, JailMode, strongest_jail
+from assay.execute.opening import EMULATED_LIMITS, start_of
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Target
 from assay.targets import wine

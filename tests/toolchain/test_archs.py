@@ -245,3 +245,24 @@ def test_the_richest_option_is_looked_for_once(
     monkeypatch.setattr(remembered, "cpu_flags", lambda: frozenset({"sse"}))
     remembered.richest(one)
     assert len(asked) == 2
+
+
+def test_a_processor_that_could_not_be_tried_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A disk that was full for a moment does not leave code without its instructions for a day."""
+    if REAL["gcc"] is None:
+        pytest.skip("not installed: gcc")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    full = archs.ArchFit("", "", "-march=native cannot be used: No space left on device")
+    native = archs.ArchFit("-march=native", "-march=native")
+    answers = [full, full, native, full, native]  # a command tries twice
+    monkeypatch.setattr(archs, "richest", lambda *_: answers.pop(0))
+    one = remembered.examine("gcc")
+    assert isinstance(one, Compiler)
+    assert remembered.richest(one).usable == ""
+    assert remembered.richest(one).usable == "-march=native"
+    (file,) = (each for each in tmp_path.rglob("*.json") if '"-march=native"' in each.read_text())
+    file.unlink()
+    assert remembered.richest(one).usable == "-march=native"
+    assert not answers

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.campaign.run import begin, note_compilers, now, write_texts
-from assay.model import BrokenPackage, Compiler, Package, PackageKind
+from assay.model import BrokenPackage, Compiler, Package
 from assay.model.progress import Progress
 from assay.package.discover import Found
 from assay.store import Store
@@ -36,7 +36,7 @@ def judging_in(
             note_compilers(store, (one.release for one in compilers))
         yield
         with Store.create(folder) as store:
-            places = {one.place for one in packages if one.kind != PackageKind.OPERATION}
+            places = {one.place for one in packages if one.kind.rules.error_texts}
             cells = {one.build.cell for one in store.cells() if one.package.place in places}
             write_texts(store, cells, progress)
             store.finish_campaign(number, now())

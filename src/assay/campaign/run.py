@@ -21,16 +21,19 @@ from assay.compile.recipe import Recipe
 from assay.fence import ends_all, reason_of
 from assay.machine.cache import cache_folder
 from assay.machine.describe import describe
+from assay.machine.git import head_of
 from assay.machine.version import version_text
 from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring
 from assay.model import BrokenPackage, Campaign, Cell, Package, Verdict, overall
 from assay.model.compared import glanced
+from assay.model.notes import CodeOrigin
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.report.files import write_cell
 from assay.store import Store
+from assay.store.notes import Notes
 from assay.summary.cells import cell_results
 
 
@@ -96,6 +99,7 @@ def run_campaign(
             if not plan.operations and (store.changes != before or not ended):
                 write_texts(store, cells, progress)
                 write_vectors(workshop, store.path.parent, examined)
+            note_origins(store, plan, cells)
             done |= cells
     store.finish_campaign(number, now())
     outcome = outcome_of(store, done, len(unloadable))
@@ -167,6 +171,22 @@ def note_compilers(store: Store, releases: Iterable[str]) -> None:
     if machine is not None:
         known = dict.fromkeys((*machine.compilers, *releases))
         store.put_machine(replace(machine, compilers=tuple(known)))
+
+
+def note_origins(store: Store, plan: Plan, cells: Container[Cell]) -> None:
+    """Write down of what commit, and on what machine, codes were measured that were not before."""
+    machine, notes = store.machine(), Notes(store)
+    known = notes.all(CodeOrigin)
+    commits = {one.place: head_of(one.root) for one in plan.packages}
+    for one in store.cells():
+        cell, key = one.build.cell, one.key
+        if cell not in cells or key is None or key in known or not store.efforts(cell):
+            continue
+        compiler = plan.compilers.get(one.configuration.command)
+        settings = {**machine.settings} if machine else {}
+        if compiler is not None:
+            settings["compilers"] = compiler.release
+        notes.put(key, CodeOrigin(commits.get(one.package.place, ""), settings))
 
 
 def write_texts(store: Store, cells: Container[Cell], progress: Progress) -> None:

@@ -5,17 +5,12 @@ It has what `assay vectors` would write, so its author can compare it with the v
 """
 
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 
 from assay.check.engine.cells import CheckedCell
 from assay.check.engine.workshop import Workshop
-from assay.check.hash.trial import HashTrial
-from assay.check.hash.vectors import produce as hash_produce
 from assay.check.kinds import kind_of
-from assay.check.stream.vectors import produce as stream_produce
 from assay.errors import AssayError
-from assay.model import HashSubject, StreamSubject
 from assay.report.files import differs, vectors_place
 from assay.writing import write_below
 
@@ -39,13 +34,9 @@ def _text(workshop: Workshop, one: CheckedCell) -> str:
     package = one.recipe.package
     connect = workshop.patient(one.recipe).connector(one.build)
     try:
+        kind = kind_of(package)
         with connect() as agent:
-            subject = kind_of(package).describe(agent)
-        if isinstance(subject, StreamSubject):
-            return "".join(stream_produce.file_text(connect, subject))
-        if isinstance(subject, HashSubject):
-            with closing(HashTrial(package, subject, connect)) as trial:
-                return "".join(hash_produce.file_text(trial))
+            subject = kind.describe(agent)
+        return "".join(kind.vectors.text(package, subject, connect, False))
     except AssayError:
-        pass
-    return ""
+        return ""

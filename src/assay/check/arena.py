@@ -150,10 +150,9 @@ class Arena:
 
     def resolved(self, argument: Argument) -> Argument:
         """Return what an argument of a step is in this arena."""
-        if isinstance(argument, int):
-            return argument
         if isinstance(argument, Buffer):
-            return self.buffer(argument.label)
+            name = argument.label
+            return self.buffers[self.twin.get(name, name)]
         if isinstance(argument, BufferPlace):
             return self.at(argument.buffer.label, argument.offset)
         return argument

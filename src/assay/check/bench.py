@@ -16,6 +16,7 @@ from assay.model import Build, Subject, Target
 if TYPE_CHECKING:  # deep checks, and emulated targets
     from assay.execute.counting import Counting
     from assay.execute.sanitizers import Findings
+    from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 
 CountedAgent: TypeAlias = "tuple[Agent, Counting]"
@@ -23,14 +24,20 @@ ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ValgrindOutput]]
 SanitizedAgent: TypeAlias = "AbstractContextManager[tuple[Callable[[], Agent], Findings]]"
 Sanitized = Callable[[bool], SanitizedAgent]
 Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
+Traced = Callable[[], "AbstractContextManager[tuple[Agent, Tracing, ShowPlace]]"]
+ShowPlace = Callable[[int], tuple[str, str]]
 Plain = Callable[[], AbstractContextManager[Agent]]
+
+
+class NothingVisibleError(Exception):
+    """The code has none of the instructions that were to be made visible."""
 
 
 class UnderValgrind(Protocol):
     """Launches the package under valgrind, compiled for what valgrind knows.
 
-    What memcheck takes no notice of can be made visible. The package is compiled by `other`,
-    a recipe of the same package, if there is one.
+    What memcheck takes no notice of can be made visible; NothingVisibleError if there is none.
+    The package is compiled by `other`, a recipe of the same package, if there is one.
     """
 
     def __call__(self, visible: Visible, other: Recipe | None = None) -> ValgrindAgent:
@@ -76,6 +83,8 @@ class Bench:
     `large` launches one that may write to more than four gigabytes.
     `guises` launch it as agents are that are timed, and as a user's programs, each with words
     for it.
+    `traced` launches one whose instructions and accesses are traced, and says function and line,
+    and the instruction, of an address.
     `other_recipes` are those of every compiler that is here, at every level. `long` is there
     if the user has hours.
     """
@@ -88,6 +97,7 @@ class Bench:
     unsealed: Callable[[], Agent] | None = None
     valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
+    traced: Traced | None = None
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
     starved: Starved | None = None
     plain: Plain | None = None

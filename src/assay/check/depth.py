@@ -28,12 +28,18 @@ class Extent:
     codes of a package, and code on slow targets. `hurried` is one of very many packages: slow
     code has less time for each check, and SUPERCOP's tests of it end early. `only` are the names,
     or their beginnings, of the checks that run: work that answers others alone is not done.
+    With `undeclared`, all that is asked of secrets is asked of packages without goals, too.
     """
 
     depth: Depth = Depth.FULL
     brief: bool = False
     hurried: bool = False
     only: tuple[str, ...] = ("",)
+    undeclared: bool = False
+
+    def asks(self, name: str) -> bool:
+        """Return whether the check of this name runs."""
+        return name.startswith(self.only)
 
     @property
     def thorough(self) -> bool:

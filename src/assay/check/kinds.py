@@ -4,25 +4,66 @@
 It is imported when the first package of the kind is examined: nobody needs all of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from assay.check.bench import Bench
 from assay.check.check import Check
 from assay.check.depth import IN_FULL, Extent
 from assay.check.trial import BaseTrial
+from assay.errors import AssayError
 from assay.execute.agent import Agent
-from assay.model import Package, PackageKind, Subject
+from assay.model import CheckResult, Package, PackageKind, Subject, Verdict
+
+Connect = Callable[[], Agent]
+
+
+class UnfitForVectors(AssayError):
+    """A package fails checks while its vectors are made: there are none."""
+
+    def __init__(self, checks: tuple[CheckResult, ...]) -> None:
+        """Take the checks that failed."""
+        super().__init__("no vectors")
+        self.checks = checks
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """What comparing with a file of vectors says, in lines; `error` is about the file itself."""
+
+    lines: tuple[str, ...]
+    verdict: Verdict
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """How the vectors of a kind are written, and compared with a file.
+
+    `rules` begin the names of the checks that a package must pass before. `text` yields the parts
+    of a file, with many more vectors if they shall be long; UnfitForVectors. `differing` names the
+    lines of a text that the primitive's own files have otherwise. Of `brief` ones the text is a
+    few lines, which are shown unless a file is named.
+    """
+
+    rules: tuple[str, ...]
+    text: Callable[[Package, Any, Connect, bool], Iterator[str]]
+    compare: Callable[[Package, Any, Connect, Path], FileVerdict]
+    differing: Callable[[Package, str], tuple[str, ...]] = lambda _, __: ()
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """How agents of a kind describe themselves, and what they are asked.
 
-    `exercise` uses an agent a little, for what is seen from outside meanwhile.
+    `exercise` uses an agent a little, for what is seen from outside meanwhile; code that
+    `may_not_fit` the processor is used so before all else. `answers` compares with a file of
+    known answers for so many seconds, where such files are known for the kind.
 
     The checks of a kind take its own trials, which no common type can say.
     """
@@ -31,6 +72,9 @@ class Kind:
     trial: Callable[..., BaseTrial[Any, Any]]
     checks: tuple[Check[Any], ...]
     exercise: Callable[..., None]
+    vectors: Vectors
+    answers: Callable[..., Any] | None = None
+    may_not_fit: bool = False
 
 
 @cache
@@ -48,7 +92,7 @@ def kind_of(package: Package) -> Kind:
 def open_trial(
     package: Package,
     subject: Subject,
-    connect: Callable[[], Agent],
+    connect: Connect,
     *,
     bench: Bench | None = None,
     extent: Extent = IN_FULL,

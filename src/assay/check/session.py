@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from enum import IntEnum
+from functools import cache
 from typing import Generic, TypeVar
 
 from assay.check.arena import ALIGNMENT, StepResults
@@ -11,7 +12,7 @@ from assay.execute.agent import Agent, AgentLost, Buffer
 from assay.execute.places import Register, written
 from assay.execute.protocol import Request
 from assay.model import HashSubject, StreamSubject
-from assay.model.wire import HashFunction, StreamFunction, WireFunction
+from assay.model.wire import ROWS, WireFunction
 
 LARGEST_BYTES = 1 << 30  # of a context, a block, a buffer
 
@@ -30,6 +31,12 @@ class ImplausibleSizeError(AgentLost):
 NO_SIZE = 0xFFFFFFFF  # what an adapter says of a size that needs more than 31 bits
 SubjectT = TypeVar("SubjectT", StreamSubject, HashSubject)
 Call = tuple[IntEnum, tuple[Where | None, ...], tuple[int, ...]]
+
+
+@cache
+def _numbered(rows: type[WireFunction]) -> dict[int, WireFunction]:
+    """Return functions by number: asking the enumeration takes as long as the rest of a call."""
+    return {int(one): one for one in rows}
 
 
 class BaseSession:
@@ -51,12 +58,15 @@ class BaseSession:
         places: list[Where | None] = []
         numbers: list[int] = []
         for argument in step.arguments:
+            if isinstance(argument, int):
+                numbers.append(argument)
+                continue
             one = place(argument)
             if isinstance(one, int):
                 numbers.append(one)
             elif not isinstance(one, Register):
                 places.append(one)
-        return self.functions(step.number), tuple(places), tuple(numbers)
+        return _numbered(self.functions)[step.number], tuple(places), tuple(numbers)
 
     def requests(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
@@ -94,7 +104,7 @@ class CallSession(BaseSession, Generic[SubjectT]):
         """Call what is called once per process, as the rules of the kind say."""
         self.agent = agent
         self.subject: SubjectT = subject
-        self.functions = StreamFunction if isinstance(subject, StreamSubject) else HashFunction
+        self.functions = ROWS[subject.kind]
         first = self.functions(0)
         if not first.parameters:
             agent.call(first)
@@ -113,9 +123,8 @@ class CallSession(BaseSession, Generic[SubjectT]):
 
     def refused(self) -> bool:
         """Return whether a call since this was last asked did not return success, now."""
-        if self.functions is not HashFunction:
-            return False
-        return self.agent.answer(HashFunction.REFUSED).number(4) != 0
+        asked = self.functions.__members__.get("REFUSED")
+        return asked is not None and self.agent.answer(asked).number(4) != 0
 
 
 StreamSession = CallSession[StreamSubject]

@@ -58,6 +58,16 @@ def in_two(unit: int, length: int = SPLIT_IN_TWO) -> Iterator[Pieces]:
     yield (*(unit,) * (length // unit), length % unit)
 
 
+def here_and_there(random: Random, unit: int, length: int) -> Iterator[Pieces]:
+    """Split a long message in two: in the middle, near both ends, and at random.
+
+    The unit may be longer than the message.
+    """
+    units = length // unit
+    for first in dict.fromkeys((units // 2, units, min(1, units), random.randrange(units + 1))):
+        yield unit * first, length - unit * first
+
+
 def at_random(random: Random, unit: int, length: int, number: int) -> Iterator[Pieces]:
     """Split a long message at random places, sometimes at the same place twice."""
     for _ in range(number):

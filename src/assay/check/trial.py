@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the trials of all kinds have in common: a package, its agent, and patience."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,10 +17,10 @@ from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.splitting import Splitter
 from assay.compile.reasons import NO_ROOM
-from assay.execute.agent import Agent, AgentError, AgentRefusal
-from assay.execute.asking import hung
+from assay.execute.agent import Agent, AgentError, AgentNoRoom
 from assay.execute.jail import AGENT_LIMITS
 from assay.execute.patience import FOREIGN_FACTOR
+from assay.execute.protocol import hung
 from assay.model import Package, Runtime
 from assay.model.api import Promise
 
@@ -28,11 +29,13 @@ WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left d
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
 HURRIED_PART = 0.3
+CHANCES = 10  # times the time for what is found by chance, of long messages
 Batch = tuple[Routine, ...]
 
 
 SubjectT = TypeVar("SubjectT")
 SessionT = TypeVar("SessionT", bound=BaseSession)
+SizeT = TypeVar("SizeT")
 
 
 @dataclass(slots=True)
@@ -61,6 +64,8 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     most_silences: int = MOST_SILENCES
     notes: dict[str, Any] = field(default_factory=dict)
     opened: Agent | None = None  # runs already: the first session takes it
+    stretch: int = 0  # the length of all messages, while a question is asked of long ones
+    _stretch_seconds: float = math.inf
     _session: SessionT | None = None
     _silences: int = 0
 
@@ -80,10 +85,28 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         What is found `by_chance` has as long in a hurried trial.
         """
         native = self.bench is None or self.bench.target.is_native
+        seconds = min(seconds, self._stretch_seconds * (CHANCES if by_chance else 1))
         part = 1.0 if self.thorough else SHORT_PART
         if self.extent.hurried and not by_chance:
             part *= HURRIED_PART
         return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
+
+    @contextmanager
+    def stretched(self, length: int, seconds: float) -> Iterator[None]:
+        """Let all messages have this length meanwhile, with so much time for each check."""
+        self.stretch, self._stretch_seconds = length, seconds
+        try:
+            yield
+        finally:
+            self.stretch, self._stretch_seconds = 0, math.inf
+
+    def asked(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the lengths that a check asks of: its own, or the one of a stretched trial."""
+        return (self.stretch,) if self.stretch else lengths
+
+    def asked_of(self, sizes: tuple[SizeT, ...]) -> tuple[SizeT, ...]:
+        """Return the sizes that a check asks of: of a stretched trial one, each time another."""
+        return (self.random.choice(sizes),) if self.stretch and not self.deep else sizes
 
     @property
     def on_board(self) -> bool:
@@ -146,7 +169,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
 
     def _skip_if_no_room(self, error: BaseException) -> None:
         """Skip what a small target has no room for: that is nobody's fault."""
-        if self.on_board and isinstance(error, AgentRefusal) and "NO_MEMORY" in str(error):
+        if self.on_board and isinstance(error, AgentNoRoom):
             raise CheckSkipped(f"{NO_ROOM}: {error}") from None
 
     def close(self) -> None:
@@ -178,7 +201,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     def lengths(self, *, thorough: bool) -> tuple[int, ...]:
         """Return the lengths of messages that are swept over, as far as memory allows."""
         longest = BOARD_LONGEST if self.on_board else LONGEST
-        return sweep(self.unit, thorough=thorough, longest=longest)
+        return self.asked(sweep(self.unit, thorough=thorough, longest=longest))
 
     def excuse(self, promise: Promise) -> str:
         """Return why the package need not keep a promise; nothing if it must."""
@@ -214,6 +237,13 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Yield uses of what other calls made, with a byte of each ciphertext changed."""
         del length, second, byte
         yield from ()
+
+    goes_on: ClassVar[bool] = False  # from one call to the next, for as long as one likes
+
+    def compare_onward(
+        self, other: Any, names: tuple[str, str], budgets: tuple[Budget, Budget]
+    ) -> None:
+        """Compare with another implementation what goes on; CheckFailed for what differs."""
 
     def own(self, routine: Routine) -> Routine:
         """Return the same use of this package as of another one of its API."""

@@ -7,12 +7,13 @@ path repeats gets the pieces of the message, whole units, and the one behind it 
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from assay.check.routine import Argument, Step, symbol
 from assay.check.splitting import Pieces
 from assay.execute.places import Buffer, BufferPlace
 from assay.model.api import Role, Way
-from assay.model.wire import HashFunction, Path, Phase, StreamFunction, WireFunction, paths
+from assay.model.wire import HashFunction, Path, StreamFunction, WireFunction, paths
 
 DATA = ("AAD",)
 MOST_COMPILED = 4096  # ways with lengths, of some packages that are checked in turn
@@ -50,23 +51,46 @@ def called(
 
     `at` says where in them, and `absent` which are none: a null pointer.
     """
+    label, parameters, _ = _row(type(function), int(function))
     arguments: list[Argument] = []
-    for one in function.parameters:
-        if one.way is Way.LENGTH:
-            arguments.append(numbers[one.name])
-        elif one.name in absent:
+    for name, is_length, place in parameters:
+        if is_length:
+            arguments.append(numbers[name])
+        elif name in absent:
             arguments.append(None)
         else:
-            offset = at.get(one.name, 0) if at else 0
-            arguments.append(symbol(one.name).at(offset) if offset else symbol(one.name))
-    return Step(function.name.lower(), int(function), tuple(arguments))
+            offset = at.get(name, 0) if at else 0
+            arguments.append(place.at(offset) if offset else place)
+    return Step(label, int(function), tuple(arguments))
+
+
+@cache
+def _row(
+    rows: type[WireFunction], number: int
+) -> tuple[str, tuple[tuple[str, bool, Buffer], ...], tuple[str, ...]]:
+    """Return what calls of a function are made of, once: enumerations are slow to look into.
+
+    The last are the names of what moves on from call to call: a message's, or else data's.
+    """
+    function = rows(number)
+    moving = Role.MESSAGE if function.takes(Role.MESSAGE) else Role.DATA
+    parameters = tuple(
+        (one.name, one.way is Way.LENGTH, symbol(one.name)) for one in function.parameters
+    )
+    moved = tuple(one.name for one in function.parameters if one.role is moving)
+    return function.name.lower(), parameters, moved
 
 
 def named(steps: Collection[Step]) -> frozenset[str]:
     """Name the variables that calls are given."""
-    every = (one for step in steps for one in step.arguments)
-    places = (one.buffer if isinstance(one, BufferPlace) else one for one in every)
-    return frozenset(one.label for one in places if isinstance(one, Buffer))
+    found = set()
+    for step in steps:
+        for one in step.arguments:
+            if isinstance(one, Buffer):
+                found.add(one.label)
+            elif isinstance(one, BufferPlace):
+                found.add(one.buffer.label)
+    return frozenset(found)
 
 
 @dataclass(slots=True)
@@ -101,23 +125,23 @@ class MessageCalls:
 
     def _calls(self) -> Iterator[tuple[WireFunction, int]]:
         """Yield functions, and how many bytes each call is given."""
-        takers = [part for part in self.path if part.function.takes(Role.MESSAGE)]
-        added = [part.function for part in self.path if _is_only_data(part)]
+        takers, added = _sorted(self.path)
         for part in self.path:
-            if part in takers:
-                for length in self._share(part, takers):
-                    yield part.function, length
-            elif part.function in added:
-                if part.function is added[-1]:
+            function = part.function
+            if function in takers:
+                for length in self._share(function, takers):
+                    yield function, length
+            elif function in added:
+                if function is added[-1]:
                     yield from self._added(added[0], added[-1])
-            elif part.function.parameters:  # a session has called what has none
-                yield part.function, 0
+            elif function.parameters:  # a session has called what has none
+                yield function, 0
 
-    def _share(self, part: Phase, takers: list[Phase]) -> Pieces:
+    def _share(self, function: WireFunction, takers: tuple[WireFunction, ...]) -> Pieces:
         """Return the pieces that a function is given."""
         if len(takers) == 1:
             return self.pieces
-        return self.pieces[:-1] if part is takers[0] else self.pieces[-1:]
+        return self.pieces[:-1] if function is takers[0] else self.pieces[-1:]
 
     def _added(
         self, blocks: WireFunction, rest: WireFunction
@@ -130,9 +154,8 @@ class MessageCalls:
             yield (blocks if whole else rest), length
 
     def _step(self, function: WireFunction, length: int) -> Step:
-        self._given |= {"bytes": length, "blocks": length // self.unit}
-        moving = Role.MESSAGE if function.takes(Role.MESSAGE) else Role.DATA
-        moved = [one.name for one in function.parameters if one.role is moving]
+        self._given["bytes"], self._given["blocks"] = length, length // self.unit
+        moved = _row(type(function), int(function))[-1]
         absent = self.absent if length or not self.from_nowhere else (*self.absent, *moved)
         step = called(function, self._given, self._at, absent)
         for name in moved:
@@ -140,5 +163,9 @@ class MessageCalls:
         return step
 
 
-def _is_only_data(part: Phase) -> bool:
-    return part.function.takes(Role.DATA) and not part.function.takes(Role.MESSAGE)
+@cache
+def _sorted(path: Path) -> tuple[tuple[WireFunction, ...], tuple[WireFunction, ...]]:
+    """Return the functions of a path that take a message, and those that take data alone."""
+    takers = tuple(part.function for part in path if part.function.takes(Role.MESSAGE))
+    data = (part.function for part in path if part.function.takes(Role.DATA))
+    return takers, tuple(one for one in data if one not in takers)

@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
+from assay.campaign.roots import repository_root
 from assay.cli.console import progress_console, watched
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import repository_root
 from assay.errors import UsageError
 from assay.fleet.files import digest_of
 from assay.package.archive import ArchiveLimits
@@ -37,7 +37,9 @@ _MOST_SHOWN = 3
     help="The folder to make. Default: one here, named like the archive.",
 )
 @click.option("--sha256", metavar="HEX", help="Refuse any archive but the one with this SHA-256.")
-@click.option("--large", is_flag=True, help="Ten times the limits, for a whole tree of SUPERCOP.")
+@click.option(
+    "--large", is_flag=True, help="Allow ten times the limits, for a whole tree of SUPERCOP."
+)
 def command(source: str, into: Path | None, sha256: str | None, large: bool) -> int:
     """Unpack FILE or URL (.tar.gz, .tgz, .tar.xz, .tar.bz2, .zip) and say what is in it.
 

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from assay.campaign.roots import packages_root
 from assay.check.engine.wanted import ReferencePackage, shipped, siblings
-from assay.cli.options import packages_root
 from assay.errors import UsageError
 from assay.model import BrokenPackage, Package
 from assay.package.discover import Found

@@ -86,10 +86,8 @@ def kinds_of(found: Iterable[Found]) -> dict[str, str]:
     """Return the kinds of packages, with an example of each."""
     seen: dict[str, str] = {}
     for one in found:
-        operation = one.place.startswith("crypto_")
-        kind = OPERATION if operation else getattr(one, "kind", "")
-        if kind:
-            seen.setdefault(kind, one.selector)
+        if one.kind is not None:
+            seen.setdefault(one.kind, one.selector)
     if OPERATION in seen and len(seen) > 1:
         seen[MIXED] = ", ".join(seen.values())
     return seen
@@ -114,9 +112,11 @@ def refuse(situations: Mapping[str, str] | None = None) -> None:
     """
     context = click.get_current_context()
     given = {one.name or "": one for one in context.command.params if _given(context, one)}
-    for one in (one for one in given.values() if isinstance(one, Option)):
+    ruled = [one for one in given.values() if isinstance(one, Option)]
+    for one in ruled:
         for each in (other for other in one.excludes if other in given):
             _excluded(_spelled(context, one), _spelled(context, given[each]))
+    for one in ruled:
         if one.needs and one.needs not in given:
             needed = next(other for other in context.command.params if other.name == one.needs)
             raise UsageError(

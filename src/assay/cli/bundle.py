@@ -20,7 +20,7 @@ KEY_VARIABLE = "ASSAY_KEY"
 @click.command(name="bundle")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="The bundle, by default MACHINE-DATE.bundle.tar.gz.")  # fmt: skip
+              help="The bundle to write, by default MACHINE-DATE.bundle.tar.gz.")  # fmt: skip
 @click.option(
     "--key",
     type=click.Path(path_type=Path),

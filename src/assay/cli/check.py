@@ -4,22 +4,19 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.check.depth import Depth, Extent
 from assay.check.engine.build import nobody
 from assay.check.engine.examine import open_engine
-from assay.check.engine.verdict import Judged, Located, judged
+from assay.check.engine.verdict import Located, PackageVerdict, judged
 from assay.check.engine.wanted import LongWanted, Wanted
-from assay.cli.against import references
 from assay.cli.applies import (
     FOREIGN,
     HASH,
-    MANY,
     OPERATION,
     STREAM,
     SUMMARY,
@@ -27,6 +24,8 @@ from assay.cli.applies import (
     refuse,
     situations_of,
 )
+from assay.cli.check_options import CheckOptions
+from assay.cli.completing import complete_packages
 from assay.cli.console import JSON, formats_option
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
@@ -37,109 +36,28 @@ from assay.cli.options import (
     conf_option,
     jail_for,
     jail_option,
-    packages_root,
     patience_option,
-    reports_folder,
-    repository_root,
     sample_option,
     seed_option,
     target_option,
     targets_file_option,
     tree_option,
 )
+from assay.cli.outputs import FileContents, deliver, output_option
 from assay.cli.verdicts import FailuresAtOnce, Form, all_compared, exit_code, paragraphs
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
 from assay.package.discover import Found
-from assay.package.resolve import Trees, resolve
-from assay.package.supercop.outside import UNKNOWN
-from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
+from assay.plan.spread import Spread, TargetCells
 from assay.report.formats.names import TERMINAL
 
 if TYPE_CHECKING:
-    from assay.check.answers.records import AnswerFile
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user asked for, as on the command line."""
-
-    packages: tuple[str, ...]
-    conf: tuple[str, ...]
-    target_names: tuple[str, ...]
-    targets_file: str | None
-    jail_name: str
-    trees: tuple[Path, ...]
-    sample: int | None
-    seed: int
-    answers: tuple[Path, ...]
-    deep: bool
-    unhurried: bool
-    long: bool
-    all_configs: bool
-    best: int | None
-    show_all: bool
-    form: str
-    against: str | None
-    results: Path | None
-
-    @property
-    def several_configs(self) -> bool:
-        """Return whether more than one configuration may be examined."""
-        return self.all_configs or len(set(self.conf)) > 1
-
-    def found(self) -> tuple[Found, ...]:
-        """Find the packages that are meant."""
-        return resolve(self.packages, packages_root(), trees=self.wanted_trees)
-
-    @property
-    def wanted_trees(self) -> Trees:
-        """Return the trees that names are looked up in."""
-        return Trees(self.trees, self.sample, self.seed)
-
-    def many(self, found: tuple[Found, ...]) -> bool:
-        """Return whether verdicts on so many packages end in a summary."""
-        operations = all(one.place.startswith(("crypto_", f"{UNKNOWN}/")) for one in found)
-        alone = not self.target_names and not self.several_configs
-        return alone and operations and bool(len(found) > MANY or self.sample)
-
-    def hurried(self, found: tuple[Found, ...]) -> bool:
-        """Return whether slow code is asked less, as one of many packages."""
-        return self.many(found) and not (self.deep or self.unhurried)
-
-    def wanted(self, found: tuple[Found, ...]) -> Wanted:
-        """Read what cells are examined for."""
-        against = references(self.against, found, self.wanted_trees)
-        depth = Depth.LONG if self.long else Depth.DEEP if self.deep else Depth.FULL
-        return Wanted(
-            Extent(depth, hurried=self.hurried(found)),
-            self._answers(),
-            portability=bool(self.target_names),
-            outputs=self.several_configs or bool(self.target_names),
-            against=against,
-        )
-
-    def _answers(self) -> "tuple[AnswerFile, ...]":
-        """Read the files of known answers that the user named."""
-        if not self.answers:
-            return ()
-        from assay.check.answers.read import (  # noqa: PLC0415 - for operations alone
-            read_answers,
-        )
-
-        return tuple(map(read_answers, self.answers))
-
-    def spread(self, targets: tuple[Target, ...]) -> Spread:
-        """Return where packages are examined."""
-        reports = reports_folder(repository_root())
-        return Spread(
-            targets, ConfigurationChoice(reports, self.conf, self.all_configs, self.best)
-        )
+    from assay.report.ci.records import Harvest
 
 
 @click.command(name="check")
-@click.argument("packages", nargs=-1, metavar="PACKAGE...")
+@click.argument("packages", nargs=-1, metavar="PACKAGE...", shell_complete=complete_packages)
 @conf_option(excludes=("all_configs",))
 @target_option()
 @targets_file_option()
@@ -199,7 +117,7 @@ class Asked:
     needs="all_configs",
     type=click.IntRange(1),
     metavar="N",
-    help="With --all-configs: only the N best configurations.",
+    help="With --all-configs: check only the N best configurations.",
 )
 @option(
     "--all",
@@ -214,6 +132,17 @@ class Asked:
     type=click.Path(path_type=Path, file_okay=False),
     help="Keep the verdicts in a results folder, for reports, sites and bundles.",
 )
+@option(
+    "--watch",
+    refused={
+        SUMMARY: "Name a few packages.",
+        FOREIGN: "Leave out --target, or --watch.",
+    },
+    excludes=("results", "all_configs", "long"),
+    is_flag=True,
+    help="Check again after each save, with what failed last first, until Ctrl-C.",
+)
+@output_option()
 @formats_option(JSON, columns=False)
 def command(**given: Any) -> int:
     """Check whether packages conform to their API, and are correct.
@@ -229,7 +158,7 @@ def command(**given: Any) -> int:
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
     decides a pass was not examined or compared, or all packages were skipped.
     """
-    asked = Asked(**given)
+    asked = CheckOptions(**given)
     if not (asked.packages or asked.trees):
         raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
     if asked.jail_name != LIMITS:
@@ -238,10 +167,12 @@ def command(**given: Any) -> int:
     found = asked.found()
     many = asked.many(found)
     refuse(situations_of(found, targets) | ({SUMMARY: ""} if many else {}))
+    if asked.watch:
+        return _watch(asked, targets)
     wanted, spread = asked.wanted(found), asked.spread(targets)
     places = tuple((one, _places(spread, one)) for one in found)
     jail = _jail(asked, places, wanted)
-    keeping = _keeping(asked, many=many)
+    keeping = asked.keeping(many=many)
     with (
         _folder(asked, places, keeping, _question(asked, places, jail, wanted)) as folder,
         _long(asked, keeping) as long,
@@ -249,10 +180,37 @@ def command(**given: Any) -> int:
         wanted = replace(wanted, long=long)
         form = _form(asked, jail, folder, many=many)
         everything = _examine(places, wanted, (jail, folder), keeping, form)
+    sources = _sources(asked, everything, (jail, folder), many=many)
+    return _conclude(everything, wanted, form, sources)
+
+
+def _conclude(
+    everything: Sequence[PackageVerdict], wanted: Wanted, form: Form, sources: FileContents
+) -> int:
+    """Print and write what is said of all packages together; return the exit code."""
     form.end(everything)
+    deliver(click.get_current_context().params["outputs"], sources)
     code = exit_code(verdict for one in everything for verdict in one.verdicts)
     outcomes = [outcome for one in everything for outcome in one.outcomes]
     return code if all_compared(outcomes, wanted.answers) else code or EXIT_OPEN
+
+
+def _watch(asked: CheckOptions, targets: tuple[Target, ...]) -> int:
+    """Judge after each save, until Ctrl-C; return the exit code of the last verdict."""
+    from assay.cli.watch import WatchedBench, watched  # noqa: PLC0415 - most end after a verdict
+
+    with WatchedBench() as bench:
+
+        def judge(found: Sequence[Found]) -> int:
+            wanted, spread = asked.wanted(tuple(found)), asked.spread(targets)
+            places = tuple((one, _places(spread, one)) for one in found)
+            jail = _jail(asked, places, wanted)
+            form = _form(asked, jail, Path(), many=False)
+            everything = bench.judge(places, wanted, (jail, _only(places)), form)
+            sources = _sources(asked, everything, (jail, Path()), many=False)
+            return _conclude(everything, wanted, form, sources)
+
+        return watched(asked.found, judge)
 
 
 def _examine(
@@ -261,14 +219,14 @@ def _examine(
     where: tuple[Jail, Path],
     keeping: Keeping,
     form: Form,
-) -> tuple[Judged, ...]:
+) -> tuple[PackageVerdict, ...]:
     """Examine all packages; few are shown as they are done, others when the bars are gone.
 
     The stream holds the machine's lock, and gives it up at once if showing fails.
     """
     only = None if wanted.long else _only(places)  # whoever hears how far it is, hears it here
     tell = FailuresAtOnce() if only and form.at_once else nobody
-    done: list[Judged] = []
+    done: list[PackageVerdict] = []
     try:
         with (
             showing(brief=keeping is Keeping.HARDLY) as progress,
@@ -290,12 +248,12 @@ def _examine(
     return tuple(done)
 
 
-def _show(done: Sequence[Judged], form: Form) -> None:
+def _show(done: Sequence[PackageVerdict], form: Form) -> None:
     for one in done:
         form.show(one)
 
 
-def _sum_up(done: Sequence[Judged], wanted: int, form: Form) -> None:
+def _sum_up(done: Sequence[PackageVerdict], wanted: int, form: Form) -> None:
     """Print the summary of what an interrupted sweep has judged."""
     _show(done, form)
     form.end(done)
@@ -319,7 +277,7 @@ def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
     yield from {one.compiler.path: one.compiler for one in recipes}.values()
 
 
-def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
+def _jail(asked: CheckOptions, places: Sequence[Located], wanted: Wanted) -> Jail:
     """Choose the jail; of many packages each is waited for less long, unless it is said how."""
     jail = jail_for(asked.jail_name, *_compilers(places))
     if wanted.extent.hurried and jail.patience_seconds is None:
@@ -329,7 +287,7 @@ def _jail(asked: Asked, places: Sequence[Located], wanted: Wanted) -> Jail:
 
 @contextmanager
 def _folder(
-    asked: Asked, places: Sequence[Located], keeping: Keeping, question: Iterator[str]
+    asked: CheckOptions, places: Sequence[Located], keeping: Keeping, question: Iterator[str]
 ) -> Iterator[Path]:
     """Lend the folder of the results: the user's, or one for as long as they are of use."""
     if asked.results is None:
@@ -346,14 +304,8 @@ def _folder(
         yield asked.results
 
 
-def _keeping(asked: Asked, *, many: bool) -> Keeping:
-    if many or asked.results is not None:
-        return Keeping.FOR_GOOD
-    return Keeping.UNTIL_DONE if asked.several_configs or asked.target_names else Keeping.HARDLY
-
-
 def _question(
-    asked: Asked, places: Sequence[Located], jail: Jail, wanted: Wanted
+    asked: CheckOptions, places: Sequence[Located], jail: Jail, wanted: Wanted
 ) -> Iterator[str]:
     """Yield what the verdicts depend on, besides what the store looks at."""
     yield from (
@@ -374,7 +326,7 @@ def _question(
 
 
 @contextmanager
-def _long(asked: Asked, keeping: Keeping) -> Iterator[LongWanted | None]:
+def _long(asked: CheckOptions, keeping: Keeping) -> Iterator[LongWanted | None]:
     """Lend what checks need that take hours, if they are asked for."""
     if not asked.long:
         yield None
@@ -385,7 +337,7 @@ def _long(asked: Asked, keeping: Keeping) -> Iterator[LongWanted | None]:
         yield long
 
 
-def _form(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Form:
+def _form(asked: CheckOptions, jail: Jail, folder: Path, *, many: bool) -> Form:
     """Choose how verdicts are shown."""
     if many:
         from assay.cli.sweep import summary_form  # noqa: PLC0415 - paragraphs do without tables
@@ -397,3 +349,30 @@ def _form(asked: Asked, jail: Jail, folder: Path, *, many: bool) -> Form:
 
     matrix = bool(asked.target_names)
     return table_form(asked.form, jail, matrix=matrix, show_all=asked.show_all)
+
+
+def _sources(
+    asked: CheckOptions,
+    everything: Sequence[PackageVerdict],
+    where: tuple[Jail, Path],
+    *,
+    many: bool,
+) -> FileContents:
+    """Return what files of verdicts are made of."""
+    jail, folder = where
+
+    def text(form: str) -> Any:
+        if many:
+            from assay.cli.sweep import summary_text  # noqa: PLC0415 - most write no files
+
+            return summary_text(everything, form, folder)
+        from assay.cli.verdict_tables import verdicts_text  # noqa: PLC0415
+
+        return verdicts_text(everything, form, jail, matrix=bool(asked.target_names))
+
+    def harvest() -> "Harvest":
+        from assay.campaign.gathering import checked  # noqa: PLC0415
+
+        return checked(everything, jail)
+
+    return FileContents(text, harvest)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from assay.campaign.roots import reports_folder, repository_root
 from assay.cli.applies import FOLDER, option, refuse
 from assay.cli.lines import showing
-from assay.cli.options import reports_folder, repository_root, results_option
+from assay.cli.options import results_option
 from assay.cli.site import told
 from assay.errors import UsageError
 from assay.fleet.archived import folders, pack
@@ -44,7 +45,7 @@ QUESTION = "Should I update the shortlist?"
               help="Instead make one file to send: results, and the text reports.")  # fmt: skip
 @option("-o", "--output", needs="archived", metavar="FILE",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="With --archive: the file, by default MACHINE-DATE.tar.gz.")  # fmt: skip
+        help="With --archive: the file to write, by default MACHINE-DATE.tar.gz.")  # fmt: skip
 def command(
     folder: Path | None,
     results: Path,

@@ -1,36 +1,43 @@
 # SPDX-License-Identifier: MIT
 """`assay compare`: faster, slower, or no difference seen."""
 
-import sys
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from assay.cli import run
+from assay.campaign.gathering import compared as gathered
+from assay.campaign.gathering import second_side
+from assay.campaign.roots import packages_root
 from assay.cli.applies import OPERATION, kinds_of, option, refuse
-from assay.cli.console import SHORT, formats_option, print_report
+from assay.cli.completing import complete_packages
+from assay.cli.console import SHORT, formats_option, print_report, text_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
+    Percent,
     chosen_targets,
     only_package,
-    packages_root,
     results_option,
     tree_option,
 )
+from assay.cli.outputs import FileContents, Output, deliver, output_option
+from assay.cli.revisions import at_both, judge_both, measure, results_of, sides_of, unmeasurable
 from assay.errors import UsageError
+from assay.machine.git import is_range
 from assay.model import Package
 from assay.package.resolve import Trees, resolve
-from assay.report.compare.answers import answer
+from assay.report.ci.records import Harvest
+from assay.report.compare.answers import Compared, answer
 from assay.report.compare.pairs import match
-from assay.report.compare.sides import load_side, parse_side
+from assay.report.compare.sides import Side, load_side, parse_side
 from assay.report.compare.table import comparison_report
-from assay.report.formats.forms import WRITERS
-from assay.report.formats.names import TERMINAL
+from assay.report.compare.verdicts import verdict_facts, verdict_notes
+from assay.report.table import Note, Report
 from assay.store import FILE_NAME
-from assay.writing import named_file
 
 LAUNCHES = 10
 
@@ -40,10 +47,11 @@ class CompareOptions:
     """What the command line says; the fields are called like the options."""
 
     first: str
-    second: str
+    second: str | None
     results: Path
     metrics: tuple[str, ...]
     everything: bool
+    against: str | None
     confidence: float
     threshold: float | None
     measure: bool
@@ -51,30 +59,35 @@ class CompareOptions:
     witness: str | None
     trees: tuple[Path, ...]
     form: str
-    html: Path | None
+    outputs: tuple[Output, ...]
 
 
 @click.command(name="compare")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("first", metavar="A", shell_complete=complete_packages)
+@click.argument("second", metavar="B", required=False, shell_complete=complete_packages)
 @results_option("Where names without a folder are looked for.")
 @option("--metric", "metrics", older=("--by",), multiple=True,
-        metavar="PATTERN", help="Such as 'packet/*'; several times.")  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
-@click.option("--confidence", type=click.FloatRange(50, 99.99), default=95.0, show_default=True,
-              metavar="PERCENT", help="Of the whole table.")  # fmt: skip
-@click.option("--threshold", type=click.FloatRange(0), metavar="PERCENT",
+        metavar="PATTERN",
+        help="Compare only measures that match, such as 'packet/*'; repeatable.")  # fmt: skip
+@click.option(
+    "--all", "everything", is_flag=True, help="Compare every configuration, not the best alone."
+)
+@option("--against", excludes=("measure",), metavar="REV",
+        help="Compare package A as committed last with what REV has of it.")  # fmt: skip
+@click.option("--confidence", type=Percent(50, 99.99), default=95.0, show_default=True,
+              metavar="P%",
+              help="The confidence of all answers of the table together.")  # fmt: skip
+@click.option("--threshold", type=Percent(0), metavar="P%",
               help="Exit with 1 if B is slower than A by more than this.")  # fmt: skip
 @click.option("--measure", is_flag=True, help="First measure both in turn, in one campaign.")
 @click.option("--launches", type=click.IntRange(1), default=LAUNCHES, show_default=True,
-              help="With --measure: processes per side.")  # fmt: skip
+              help="With --measure: launch so many processes of each side.")  # fmt: skip
 @option("--witness", metavar="TARGET",
         refused={OPERATION: "Leave it out: operations are timed, on this machine only."},
         help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
 @tree_option()
 @formats_option(*SHORT)
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="Write a page, too.")  # fmt: skip
+@output_option()
 @click.pass_context
 def command(context: click.Context, /, **given: Any) -> int:
     """Compare B with A: faster, slower, or no difference seen, for every measure.
@@ -83,30 +96,93 @@ def command(context: click.Context, /, **given: Any) -> int:
     (salsa20/ref@gcc_default_O3), results folders, or imported machines; FOLDER:NAME
     looks in another folder. An implementation can be named by its folder, too, and
     with --measure it is all that `run` takes. The same command without --measure compares
-    again what was measured. Exit codes: 0; 1: the threshold was exceeded; 3: only disturbed
-    launches say that it was.
+    again what was measured.
+
+    A can be two revisions of git, as in v1.0..HEAD, or main...HEAD for what HEAD has changed
+    since it left main; B is a package then, and `compare PACKAGE --against v1.0` is short for
+    v1.0..HEAD. Both are checked out in the cache, judged, and measured in turn; new
+    failures and mended ones stand above the figures.
+
+    Exit codes: 0; 1: the threshold was exceeded, or a check fails that did not in the
+    first revision; 3: only disturbed launches say that it was.
     """
     wanted = CompareOptions(**given)
-    texts = _sides(context, wanted)
-    first, second = (load_side(parse_side(text, wanted.results)) for text in texts)
-    compared = answer(
+    if wanted.against is not None or is_range(wanted.first):
+        return _revisions(context, wanted)
+    if wanted.second is None:
+        raise UsageError(f"{wanted.first} is compared with nothing", "Name B, or --against REV.")
+    sides = [
+        load_side(parse_side(text, wanted.results))
+        for text in _sides(wanted, (wanted.first, wanted.second))
+    ]
+    compared = _answer(wanted, (sides[0], sides[1]))
+    _print(
+        comparison_report(compared),
+        wanted,
+        lambda: gathered(compared, _known(wanted.second or "", wanted.trees)),
+    )
+    return _code(compared)
+
+
+def _answer(wanted: CompareOptions, sides: tuple[Side, Side]) -> Compared:
+    first, second = sides
+    return answer(
         first,
         second,
         match(first, second, wanted.metrics, everything=wanted.everything),
         confidence=round(wanted.confidence / 100, 6),
         threshold_percent=wanted.threshold,
     )
-    report = comparison_report(compared)
-    if wanted.html is not None:
-        with named_file(wanted.html) as file:
-            file.write(WRITERS["html"](report).encode("utf-8", "replace"))
-    print_report(report, wanted.form)
+
+
+def _code(compared: Compared) -> int:
     return EXIT_FAILED if compared.failed else EXIT_OPEN if compared.undecided else 0
 
 
-def _sides(context: click.Context, wanted: CompareOptions) -> tuple[str, str]:
+def _print(
+    report: Report, wanted: CompareOptions, harvest: Callable[[], Harvest] = Harvest
+) -> None:
+    print_report(report, wanted.form)
+    deliver(wanted.outputs, FileContents(lambda form: text_of(report, form), harvest))
+
+
+def _revisions(context: click.Context, wanted: CompareOptions) -> int:
+    """Judge and measure two commits of a package, and print what changed."""
+    refuse()
+    package = wanted.second if wanted.against is None else wanted.first
+    if package is None or (wanted.against is not None and wanted.second is not None):
+        raise UsageError(
+            "two revisions are compared of one package",
+            "Write `assay compare REV1..REV2 PACKAGE`, or `assay compare PACKAGE --against REV`.",
+        )
+    given = context.get_parameter_source("results") is ParameterSource.COMMANDLINE
+    with at_both(package, wanted.against or wanted.first, wanted.trees) as pair:
+        refuse(kinds_of(pair.found))
+        if pair.unchanged:
+            _print(
+                Report((), (Note(f"No file of {pair.text} differs between {pair.ends}."),)), wanted
+            )
+            return 0
+        verdicts = judge_both(pair)
+        after = second_side(pair.text, pair.found[1], verdicts)
+        report = Report((), verdict_notes(verdicts), (), verdict_facts(verdicts))
+        code = EXIT_FAILED if verdicts.new else EXIT_OPEN if verdicts.opened else 0
+        if why := unmeasurable(pair, verdicts):
+            _print(report + Report((), (Note(why),)), wanted, lambda: Harvest((after,)))
+            return code
+        folder = wanted.results if given else results_of(pair)
+        measure(pair.found, folder, wanted)
+        compared = _answer(wanted, sides_of(pair, folder))
+    _print(
+        report + comparison_report(compared),
+        wanted,
+        lambda: Harvest((after,)) + gathered(compared, None),
+    )
+    return code or _code(compared)
+
+
+def _sides(wanted: CompareOptions, texts: tuple[str, str]) -> tuple[str, str]:
     """Return the names of both sides in results, which are measured first if that is wanted."""
-    texts = (wanted.first, wanted.second)
     if not wanted.measure:
         refuse()
         first, second = (_without_path(text, wanted.trees) for text in texts)
@@ -114,9 +190,8 @@ def _sides(context: click.Context, wanted: CompareOptions) -> tuple[str, str]:
     found = _packages(texts, wanted.trees)
     refuse(kinds_of(found))
     names = _measurable(texts, found, wanted.witness)
-    # What the campaign prints is no part of what programs read.
-    with redirect_stdout(sys.stderr) if wanted.form != TERMINAL else nullcontext():
-        _measure(context, wanted)
+    configurations = (text.partition("@")[2] for text in texts)
+    measure(found, wanted.results, wanted, tuple(dict.fromkeys(filter(None, configurations))))
     return names
 
 
@@ -149,7 +224,7 @@ def _measurable(
             "Name one for both, or for none: then it is the shortlist's best.",
         )
     first, second = packages
-    sorts = [one.place.split("/")[0] if one.kind == OPERATION else one.kind for one in packages]
+    sorts = [one.family for one in packages]
     if sorts[0] != sorts[1]:
         raise UsageError(
             f"{first.selector} and {second.selector} have no measure in common: "
@@ -176,20 +251,10 @@ def _without_path(text: str, trees: tuple[Path, ...]) -> str:
     return f"{package.selector}{at}{configuration}"
 
 
-def _measure(context: click.Context, options: CompareOptions) -> None:
-    """Measure two implementations in one campaign, their launches mixed."""
-    sides = [text.partition("@") for text in (options.first, options.second)]
-    configurations = tuple(dict.fromkeys(conf for _, _, conf in sides if conf))
-    names = tuple(dict.fromkeys(name for name, _, _ in sides))
-    wanted = {"packages": names, "results": options.results, "trees": options.trees}
-    context.invoke(
-        run.command,
-        **wanted,
-        names=configurations,
-        best=None if configurations else 1,
-        launches=options.launches,
-        race=False,
-        everything=True,
-    )
-    if options.witness:
-        context.invoke(run.command, **wanted, target_names=(options.witness,))
+def _known(text: str, trees: tuple[Path, ...]) -> Package | None:
+    """Return the package that a side names, if it names one and its source is here."""
+    with suppress(UsageError):
+        return only_package(
+            resolve((text.partition("@")[0],), packages_root(), trees=Trees(trees))
+        )
+    return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import reports_folder, repository_root
+from assay.campaign.roots import reports_folder, repository_root
 from assay.configure.dialogue import Dialogue
 from assay.configure.stages import Answers, ReportsFolderSummary, configure
 from assay.errors import UsageError
@@ -20,7 +20,11 @@ EXIT_NOT_CONFIGURED = 1
 
 @click.command(name="configure")
 @click.option("--yes", is_flag=True, help="Ask nothing: take the default of every question.")
-@click.option("--compilers", metavar="N,N", help="Numbers of the compilers to select.")
+@click.option(
+    "--compilers",
+    metavar="N,N",
+    help="The numbers of the compilers to select, as the question lists them.",
+)
 @click.option("--shortlist", metavar="NAME", help="The shortlist to copy, such as amd64.")
 @click.option(
     "--shortlist-only/--other-options",

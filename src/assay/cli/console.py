@@ -57,23 +57,40 @@ def print_report(report: "Report", form: str = "", least_columns: int = 0) -> No
 
     Its columns are those that the running command was asked for.
     """
-    from assay.report.formats.forms import PICTURES, WRITERS  # noqa: PLC0415 - progress needs none
-    from assay.report.formats.terminal import render  # noqa: PLC0415
+    if form not in {"", TERMINAL}:
+        click.echo(text_of(report, form), nl=False)
+        return
+    from assay.report.formats.terminal import render  # noqa: PLC0415 - progress needs none
 
+    screen = console(least_columns)
+    screen.print(render(_asked(report, form), screen))
+
+
+def text_of(report: "Report", form: str) -> Any:
+    """Write a report in a format for files, with the columns that were asked for.
+
+    Most formats are text, and PDF is bytes.
+    """
+    from assay.report.formats.forms import PICTURES, WRITERS  # noqa: PLC0415 - progress needs none
+
+    report = _asked(report, form)
     context = click.get_current_context(silent=True)
-    if names := context and context.meta.get(COLUMNS):
-        if form in CHARTS:
-            raise UsageError("--columns does not apply to charts", f"Leave it out, or {form}.")
-        report = report.with_columns(names, programs=form in PROGRAMS)
     if form == LATEX and context:  # a caption says what a table is, and its label too
         name = (context.command.name or "").capitalize()
         titled = (replace(one, title=one.title or name) for one in report.tables)
         report = replace(report, tables=tuple(titled))
-    if form in {"", TERMINAL}:
-        screen = console(least_columns)
-        screen.print(render(report, screen))
-    else:
-        click.echo({**WRITERS, **PICTURES}[form](report), nl=False)
+    return {**WRITERS, **PICTURES}[form](report)
+
+
+def _asked(report: "Report", form: str) -> "Report":
+    """Return a report with the columns that the running command was asked for."""
+    context = click.get_current_context(silent=True)
+    names = context and context.meta.get(COLUMNS)
+    if not names:
+        return report
+    if form in CHARTS:
+        raise UsageError("--columns does not apply to charts", f"Leave it out, or {form}.")
+    return report.with_columns(names, programs=form in PROGRAMS)
 
 
 JSON = "json"
@@ -91,7 +108,7 @@ columns_option: Callable[[Any], Any] = click.option(
     "--columns",
     metavar="A,B,...",
     callback=_keep_columns,
-    help="Only these columns, in this order: headings, or keys as in CSV and JSON.",
+    help="Show only these columns, in this order: headings, or keys as in CSV and JSON.",
 )
 
 
@@ -110,7 +127,7 @@ def formats_option(
         type=click.Choice([*forms, *(CHARTS if charts else ())]),
         default=TERMINAL,
         show_default=True,
-        help="How to write the tables.",
+        help="The format in which tables are printed.",
     )
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,9 @@ from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.main import EXIT_FAILED
 from assay.execute.groups import stated
 from assay.execute.jail import strongest_stated
-from assay.machine.describe import describe
+from assay.machine.data_timing import data_timing
+from assay.machine.describe import describe, hypervisor
+from assay.machine.sources import LINUX
 from assay.model import Compiler, Machine
 from assay.report.machines import findings_table
 from assay.report.table import Note, Report, Style
@@ -37,6 +39,7 @@ def command(form: str) -> int:
 def _report(machine: Machine) -> Report:
     """Make a table with a row for each topic, and the verdict below."""
     groups, jail, compilers = stated(), strongest_stated(), "; ".join(_compilers())
+    timing = data_timing(hypervisor(LINUX))
     facts = {
         "machine": machine.host,
         "cpu": machine.cpu,
@@ -46,12 +49,14 @@ def _report(machine: Machine) -> Report:
         "control_groups": groups,
         "jail": jail,
         "compilers": compilers,
+        "data_independent_timing": asdict(timing),
     }
     below = (
         f"{machine.host}, {machine.cpu}: {machine.diagnosis}",
         f"Jail: {jail} (docs/reference/jail.md).",
         f"Control groups: {groups} (docs/reference/jail.md).",
         f"Compilers use most of this processor with: {compilers}.",
+        f"Instructions that take the same time whatever the data: {timing}.",
     )
     notes = tuple(Note(line, Style.PLAIN) for line in below)
     return Report((findings_table(machine.findings),), (), notes, facts)

@@ -19,8 +19,8 @@ from assay.cli.main import EXIT_FAILED
 from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.fleet.taken import take
-from assay.imported.files import data_files, digest, has_lines, lines, opened
-from assay.imported.reader import LineReader, LineTally
+from assay.imported.files import data_files, digest, has_lines, lines, opened, reader_for
+from assay.imported.reader import LineTally
 from assay.model.supercop import Record
 from assay.package.members import is_archive
 from assay.report.cell_exports import csv_lines, json_lines
@@ -46,7 +46,8 @@ FORMS = (SUPERCOP, "csv", "json")
     "form",
     excludes=("supercop",),
     type=click.Choice(FORMS),
-    help="supercop: database lines of operations; csv, json: every result, with all that is "
+    help="The format to write. supercop: database lines of operations; "
+    "csv, json: every result, with all that is "
     "known of it.",
 )
 @click.option("--supercop", is_flag=True, hidden=True, help="The same as --format supercop.")
@@ -57,7 +58,7 @@ FORMS = (SUPERCOP, "csv", "json")
     metavar="FILE",
     help="Write there instead of to the terminal; compressed if the name ends in `.gz`.",
 )
-@click.option("--imported", is_flag=True, help="The imported results instead of one's own.")
+@click.option("--imported", is_flag=True, help="Write the imported results instead of one's own.")
 @option(
     "--version-word",
     excludes=("imported",),
@@ -165,16 +166,16 @@ SHOWN_MACHINES = 20
 )
 @allowed_option
 def import_command(paths: tuple[Path, ...], folder: Path, allowed: Path | None) -> int:
-    """Read others' results into a results folder: archives, and SUPERCOP's database lines.
+    """Read others' results into a results folder: archives, database lines, tables.
 
     An archive is what `assay collect --archive` made on another machine, or `assay bundle`.
     Its results stay apart, in machines/, and `assay show` shows them beside the folder's own.
     A bundle is taken only if all agrees with what was signed (`assay verify`); signed results
     give way only to later ones that the same key signed.
 
-    Other PATHS are files `data` or `data.gz` of SUPERCOP, before or after version 20260214,
-    compressed or not, or folders with such files: SUPERCOP's folder bench, or a
-    collection of published files. What was imported before is not imported again.
+    Other PATHS are files `data` or `data.gz` of SUPERCOP, pqm4's benchmarks.csv, NIST's
+    BOARD-aead-summary.csv and BOARD-hash-summary.csv, compressed or not, or folders with such
+    files. What was imported before is not imported again.
 
     Exit codes: 0 all lines were read, 1 some were bad, 2 there were none.
     """
@@ -209,7 +210,7 @@ def _take(published: ImportedRecords, path: Path) -> int:
     if earlier := published.knows(file.digest):
         click.echo(f"{name}: imported before, as {printable(earlier.name)}")
         return 0
-    reader = LineReader()
+    reader = reader_for(path)
     with opened(path) as stream:
         put = published.put(file, reader.runs(lines(stream)))
     tally = reader.tally

@@ -6,8 +6,9 @@ from shlex import quote
 
 import click
 
+from assay.campaign.roots import packages_root
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
-from assay.cli.options import packages_root, results_option
+from assay.cli.options import results_option
 from assay.errors import UsageError
 from assay.fleet.archived import folders
 from assay.fleet.bundle import signers
@@ -27,7 +28,7 @@ LEFT = (MachineState.LOST, MachineState.NOT_RUN)
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
 @results_option("The results folder; it is made if need be.")
 @click.option("--machine", "names", multiple=True, metavar="NAME",
-              help="Only this machine of the file; repeatable.")  # fmt: skip
+              help="Use only this machine of the file; repeatable.")  # fmt: skip
 def command(
     action: str, path: Path, packages: tuple[str, ...], results: Path, names: tuple[str, ...]
 ) -> int:

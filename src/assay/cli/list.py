@@ -9,11 +9,13 @@ from typing import Any
 
 import click
 
+from assay.campaign.roots import packages_root
 from assay.cli.applies import option, refuse
 from assay.cli.console import JSON, PARAMETERS, SHORT, formats_option, print_report
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import known_targets, packages_root, targets_file_option, tree_option
+from assay.cli.options import known_targets, targets_file_option, tree_option
 from assay.model import BrokenPackage, Package
+from assay.package.licences import Licences, licences_of
 from assay.package.places import TREE
 from assay.package.resolve import list_operations, resolve
 from assay.package.supercop.listing import Listed
@@ -28,8 +30,10 @@ SUPERCOP = "supercop"
 @click.command(name="list")
 @click.argument("names", nargs=-1)
 @tree_option()
+@option("--licences", is_flag=True,
+        help="Add the licences that the files of each package state.")  # fmt: skip
 @formats_option(*SHORT)
-def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
+def command(names: tuple[str, ...], trees: tuple[Path, ...], licences: bool, form: str) -> None:
     """List packages: those of the tree, or those that NAMES mean.
 
     A name is a folder, a selector such as salsa20 or salsa20/ref, or a pattern
@@ -49,18 +53,24 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], form: str) -> None:
         listed = _operations(places, others, root)
         found = resolve(others, root) if others or not names else ()
     refuse()
+    terms = [stated(one) for one in (*found, *listed)] if licences else []
     if form == JSON:
         records = [*map(_record, found), *map(_listed, listed)]
+        for record, each in zip(records, terms, strict=False):
+            record["licences"] = each
         click.echo(json.dumps(records, indent=2, default=str))
         return
     rows = [*map(_row, found), *((one.place, SUPERCOP, "operation", "") for one in listed)]
+    if licences:
+        rows = [(*row[:3], ", ".join(each) or "none stated", row[3])
+                for row, each in zip(rows, terms, strict=True)]  # fmt: skip
     if form != TERMINAL:
-        print_report(packages_report(rows), form)
+        print_report(packages_report(rows, licences=licences), form)
         return
-    widths = [max(len(row[i]) for row in rows) if rows else 0 for i in range(3)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-        click.echo("  ".join((*cells, row[3])).rstrip())
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
 
 
 def _operations(places: list[str], others: list[str], root: Path) -> tuple[Listed, ...]:
@@ -88,7 +98,12 @@ def _listed(one: Listed) -> dict[str, object]:
     }
 
 
-def _row(one: Package | BrokenPackage) -> tuple[str, str, str, str]:
+def stated(one: Package | BrokenPackage | Listed) -> Licences:
+    """Return the licences of a package; none of one that cannot be loaded."""
+    return {} if isinstance(one, BrokenPackage) else licences_of(one)
+
+
+def _row(one: Package | BrokenPackage) -> tuple[str, ...]:
     """Selector, API, role, and what there is to say."""
     if isinstance(one, BrokenPackage):
         return one.selector, "-", "broken", f"{one.reason}. {one.cure}"
@@ -112,8 +127,8 @@ WIDTH = 190  # whoever has a smaller terminal sees long lines, not broken ones
 @click.command(name="targets")
 @targets_file_option(needs="")
 @option("--install-line", "line_only", excludes=PARAMETERS, is_flag=True,
-        help="Print only the packages to install.")  # fmt: skip
-@click.option("--missing", is_flag=True, help="Only those that are not installed.")
+        help="Print only the line that installs what is missing.")  # fmt: skip
+@click.option("--missing", is_flag=True, help="List only targets that are not installed.")
 @formats_option(*SHORT)
 def targets_command(targets_file: str | None, line_only: bool, missing: bool, form: str) -> int:
     """List the targets, what of them is installed, and the line that installs the rest.
@@ -163,7 +178,9 @@ def _installed(row: Mapping[str, Any]) -> Style:
     return Style.OPEN if row["missing"] else Style.PASS
 
 
-def packages_report(rows: Iterable[tuple[str, str, str, str]]) -> Report:
+def packages_report(rows: Iterable[tuple[str, ...]], *, licences: bool = False) -> Report:
     """List packages: selector, API, role, and quirks or why it cannot be loaded."""
-    names = ("package", "Package"), ("api", "API"), ("role", "Role"), ("remarks", "Remarks")
+    names = [("package", "Package"), ("api", "API"), ("role", "Role"), ("remarks", "Remarks")]
+    if licences:
+        names.insert(3, ("licences", "Licences"))
     return Report((listed(rows, *(Column(*one, whole=True) for one in names)),))

@@ -17,44 +17,69 @@ import click
 from assay import __version__
 from assay.errors import AssayError
 
-COMMANDS = {
-    "add": "safely unpack an archive and say what is in it",
-    "bundle": "make one signed file of a results folder",
-    "check": "check whether packages conform to their API and are correct",
-    "cleanup": "import a raw submission into the framework's form",
-    "collect": "write the HTML report of a results folder",
-    "compare": "compare two implementations, configurations or machines statistically",
-    "completion": "print what lets a shell complete commands and options",
-    "configure": "find compilers, options and the CPU; write the config files",
-    "doctor": "rate how far timings on this machine can be trusted, and say how to improve that",
-    "fleet": "run one campaign on the machines of a file",
-    "export": "write results for other programs: SUPERCOP's database lines",
-    "import": "read others' results: archives, bundles, and SUPERCOP's database lines",
-    "list": "list packages",
-    "manual": "print the manual page",
-    "init": "describe a tree with a build of its own, by looking at it",
-    "new": "create a package skeleton for any API",
-    "run": "build, check and measure packages over the configurations",
-    "selftest": "verify the measurement accuracy of this machine",
-    "serve": "run a service: submissions over the web, and the site of their results",
-    "show": "print the table of a results folder",
-    "site": "make one static site from results folders of any machines and times",
-    "start": "configure, run and collect, one after another",
-    "submit": "send a package to a service, and wait for its results",
-    "size": "measure code size, memory and speed of compact hashes",
-    "tabulate": "print the HTML table of performance reports",
-    "targets": "list targets and what is installed for them",
-    "verify": "say who signed a bundle, and what in it differs",
-    "vectors": "write or verify test vectors of a package",
-    "work": "lend this machine to a fleet: judge and measure what a queue has",
+GROUPS = {
+    "Check": {
+        "check": "check whether packages conform to their API and are correct",
+        "ct": "find configurations in which the time of packages depends on secrets",
+        "explain": "say what a check asks, why, and what fails it",
+        "lint": "say what is unusual in a package's sources",
+        "mutate": "find small changes of a package's source that no check notices",
+        "bisect": "find the commit since which a check fails, or a package is slower",
+        "vectors": "write or verify test vectors of a package",
+    },
+    "Measure": {
+        "run": "build, check and measure packages over the configurations",
+        "compare": "compare two implementations, configurations or machines statistically",
+        "size": "measure code size, memory and speed of compact hashes",
+        "components": "count which share of an operation is hashing, multiplying, sampling",
+        "scale": "measure how much copies on all processors make together",
+        "cold": "measure the first call after other work has filled the caches",
+        "operands": "measure whether time depends on how many bits of operands are set",
+        "start": "configure, run and collect, one after another",
+    },
+    "Report": {
+        "show": "print the table of a results folder",
+        "history": "show results of a package by commit and machine, and the steps in them",
+        "collect": "write the HTML report of a results folder",
+        "site": "make one static site from results folders of any machines and times",
+        "tabulate": "print the HTML table of performance reports",
+        "export": "write results for other programs: SUPERCOP's database lines",
+        "import": "read others' results: archives, bundles, and SUPERCOP's database lines",
+    },
+    "Share": {
+        "bundle": "make one signed file of a results folder",
+        "verify": "say who signed a bundle, and what in it differs",
+        "submit": "send a package to a service, and wait for its results",
+        "serve": "run a service: submissions over the web, and the site of their results",
+        "fleet": "run one campaign on the machines of a file",
+        "work": "lend this machine to a fleet: judge and measure what a queue has",
+    },
+    "Set up": {
+        "configure": "find compilers, options and the CPU; write the config files",
+        "doctor": "rate how far timings of this machine can be trusted, and how to improve that",
+        "selftest": "verify the measurement accuracy of this machine",
+        "list": "list packages",
+        "targets": "list targets and what is installed for them",
+        "new": "create a package skeleton for any API",
+        "wrap": "make a package of a plain C function, which stays where it is",
+        "init": "describe a tree with a build of its own, by looking at it",
+        "add": "safely unpack an archive and say what is in it",
+        "cleanup": "import a raw submission into the framework's form",
+        "completion": "print what lets a shell complete commands and options",
+        "manual": "print the manual page",
+    },
 }
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 # Commands that share a module with another one.
 BESIDE = {
     "cleanup": "add",
+    "cold": "studies",
     "completion": "manual",
     "import": "export",
     "init": "new",
+    "operands": "studies",
+    "scale": "studies",
     "tabulate": "collect",
     "targets": "list",
     "verify": "bundle",
@@ -98,10 +123,12 @@ class LazyGroup(click.Group):
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table above, without importing any."""
+        """List the commands from the table above, group by group, without importing any."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", text) for name, text in commands.items()])
 
 
 def _refuse_repeated(context: click.Context, arguments: list[str]) -> None:

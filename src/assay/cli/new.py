@@ -22,7 +22,7 @@ from assay.package.supercop.outside import UNKNOWN, listed_in_folder
     required=True,
     type=click.Choice(APIS),
     metavar="API",
-    help=f"{', '.join(PACKAGED)}, or an operation such as crypto_hash.",
+    help=f"The API to follow: {', '.join(PACKAGED)}, or an operation such as crypto_hash.",
 )
 def command(name: Path, api: str) -> None:
     """Make the folder NAME with a package whose functions are to be filled in.

@@ -1,29 +1,39 @@
 # SPDX-License-Identifier: MIT
 """Options that several commands share, and what they mean."""
 
-import os
-import socket
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.campaign.roots import confined
 from assay.cli.applies import FOREIGN, NATIVE, OPERATION, option
 from assay.errors import UsageError
-from assay.execute.jail import Jail, choose_jail
+from assay.execute.jail import Jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
-from assay.package.places import SUBMISSIONS, has_reports_only, shipped
 from assay.plan.choice import default_configuration, named_configuration
-from assay.store import FILE_NAME
 from assay.targets.catalogue import catalogue, choose, native, users_targets
 from assay.toolchain.supercop import supercop_configurations
 
 PATIENCE = "assay.patience"  # in the context of the running command
 MOST_PATIENCE_SECONDS = 7 * 24 * 3600
 JAILS = click.Choice(["bubblewrap", "limits"])
+
+
+class Percent(click.FloatRange):
+    """A percentage within a range, with its sign or without: `2%`, `0.5`."""
+
+    name = "percentage"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read it as a number."""
+        text: Any = str(value).strip().removesuffix("%")
+        return float(super().convert(text, param, ctx))
+
 
 jail_option: Callable[[Any], Any] = click.option(
     "--jail",
@@ -76,7 +86,7 @@ sample_option: Callable[[Any], Any] = option(
     some=(OPERATION,),
     type=click.IntRange(1),
     metavar="N",
-    help=("Only N of the named packages, chosen by --seed."),
+    help=("Take only N of the named packages, chosen by --seed."),
 )
 seed_option: Callable[[Any], Any] = option(
     "--seed",
@@ -85,7 +95,7 @@ seed_option: Callable[[Any], Any] = option(
     type=int,
     default=0,
     show_default=True,
-    help="Seed that chooses the N packages.",
+    help="The seed by which --sample chooses packages.",
 )
 
 
@@ -158,19 +168,9 @@ def operation_configuration() -> tuple[Configuration, Compiler]:
 
 
 def jail_for(name: str, *compilers: Compiler) -> Jail:
-    """Return the jail asked for, with compilers outside /usr made visible in it.
-
-    It has the patience that the running command was given.
-    """
-    outside = {
-        path.parent.parent
-        for compiler in compilers
-        for path in (compiler.path, compiler.path.resolve())
-        if not path.is_relative_to("/usr") and not path.parent.parent.samefile("/")
-    }
+    """Return the jail asked for, with the patience that the running command was given."""
     context = click.get_current_context(silent=True)
-    seconds = context.meta.get(PATIENCE) if context else None
-    return replace(choose_jail(name, tuple(sorted(outside))), patience_seconds=seconds)
+    return confined(name, compilers, context.meta.get(PATIENCE) if context else None)
 
 
 def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:
@@ -181,45 +181,3 @@ def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:
     if isinstance(found[0], BrokenPackage):
         raise UsageError(found[0].reason, found[0].cure)
     return found[0]
-
-
-def repository_root() -> Path | None:
-    """Find the clone in which the user works; None outside of one.
-
-    `ASSAY_ROOT` (set by the scripts) wins; otherwise it is the working folder or
-    its nearest ancestor that has a `submissions` folder. A results folder has one, too, with
-    reports: it counts only if there is no other, and something else is in it.
-    """
-    named = os.environ.get("ASSAY_ROOT")
-    if named:
-        if not Path(named).is_dir():
-            raise UsageError(f"ASSAY_ROOT names {named}, which is no folder", "Name a clone.")
-        return Path(named).resolve()
-    here = Path.cwd()
-    having = [one for one in (here, *here.parents) if (one / SUBMISSIONS).is_dir()]
-    clones = [one for one in having if not (one / FILE_NAME).is_file()]
-    results = (one for one in having if not has_reports_only(one / SUBMISSIONS))
-    return next(iter(clones or results), None)
-
-
-def packages_root() -> Path:
-    """Find the folder with submissions/ and benchmarks/: the clone's, or what Assay came with."""
-    return repository_root() or shipped()
-
-
-def reports_folder(root: Path | None) -> Path:
-    """Name `reports-$HOSTNAME` below the root: compilers, configs/, shortlist live here.
-
-    Outside of a clone it is the working folder or the nearest ancestor that is called so
-    or has a folder called so, and at last the one to be made in the working folder.
-    """
-    name = f"reports-{os.environ.get('HOSTNAME') or socket.gethostname()}"
-    if root is not None:
-        return root / name
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if folder.name == name:
-            return folder
-        if (folder / name).is_dir():
-            return folder / name
-    return here / name

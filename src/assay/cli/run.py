@@ -1,13 +1,27 @@
 # SPDX-License-Identifier: MIT
 """`assay run`: build, check and measure packages over the configurations."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Container, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import click
 
+from assay.campaign.gathering import measured
+from assay.campaign.planning import (
+    ALL_SIZES,
+    RACE_FROM,
+    RunOptions,
+    contest_plan,
+    counted_contest,
+    left_out,
+    open_text,
+    plan_for,
+    run_plan,
+)
+from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.campaign.run import Outcome
 from assay.cli.applies import (
     COUNTED,
@@ -23,24 +37,16 @@ from assay.cli.applies import (
     refuse,
     situations_of,
 )
-from assay.cli.campaign import (
-    ALL_SIZES,
-    RACE_FROM,
-    RunOptions,
-    contest_plan,
-    left_out,
-    open_text,
-    plan_for,
-    run_plan,
-)
+from assay.cli.completing import complete_checks, complete_packages
+from assay.cli.console import text_of
+from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
+    Percent,
     chosen_targets,
+    jail_for,
     jail_option,
-    packages_root,
     patience_option,
-    reports_folder,
-    repository_root,
     results_option,
     sample_option,
     seed_option,
@@ -48,6 +54,7 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
+from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
 from assay.model import Compiler, Configuration, SizeChoice, Target
@@ -56,6 +63,11 @@ from assay.package.resolve import resolve
 from assay.plan.choice import compilers_of, listed_configurations
 from assay.plan.cross import foreign_configurations
 from assay.plan.plan import Plan
+from assay.report.cells import Detail
+from assay.report.ci.records import Harvest
+from assay.report.curves import Choice
+from assay.report.results import Selection, results_report
+from assay.store import Store
 from assay.targets.installed import look_for
 
 
@@ -73,21 +85,8 @@ def _sizes(
         ) from None
 
 
-def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
-    """Read `1%` or `0.5`; None for nothing."""
-    if text is None:
-        return None
-    try:
-        value = float(text.strip().removesuffix("%"))
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < 100.0:
-        raise UsageError(f"{text!r} is no precision", "Write per cent, as in --precision 1%.")
-    return value
-
-
 @click.command(name="run")
-@click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
+@click.argument("packages", nargs=-1, metavar="[DIR|NAME]...", shell_complete=complete_packages)
 @results_option("The results folder; it is made if need be.", "--into")
 @option(
     "--conf",
@@ -98,17 +97,20 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     },
     multiple=True,
     metavar="NAME",
-    help="Only this configuration; repeatable.",
+    help="Measure only in this configuration; repeatable.",
 )
 @option("--shortlist-only", refused={FOREIGN: NATIVE}, some=(STREAM, HASH), excludes=("names",),
-        is_flag=True, help="Stop after the shortlist.")  # fmt: skip
+        is_flag=True, help="Use only the configurations that are on the shortlist.")  # fmt: skip
 @click.option(
-    "--best", type=click.IntRange(1), metavar="N", help="Only the N best configurations."
+    "--best",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Measure only in the N best configurations.",
 )
 @option("--launches", refused={COUNTS: COUNTED}, type=click.IntRange(1),
-        help="Processes per figure [5; operations 4].")  # fmt: skip
+        help="Launch so many processes for each figure [5; operations 4].")  # fmt: skip
 @option("--samples", refused={COUNTS: COUNTED}, type=click.IntRange(1, 1000),
-        help="Per launch [39; operations 31].")  # fmt: skip
+        help="Take so many timings in each launch [39; operations 31].")  # fmt: skip
 @option(
     "--race/--exhaustive",
     excludes=("everything",),
@@ -120,7 +122,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     "--precision",
     refused={COUNTS: COUNTED},
     metavar="P%",
-    callback=_percent,
+    type=Percent(0, 100, min_open=True, max_open=True),
     help="Launch until every figure is known within P %.",
 )
 @option(
@@ -130,7 +132,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     type=click.IntRange(6),
     default=50,
     show_default=True,
-    help="With --precision.",
+    help="With --precision: launch at most so many processes for a figure.",
 )
 @option(
     "--no-cache",
@@ -160,6 +162,7 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     refused=dict.fromkeys((STREAM, HASH), OPERATIONS),
     multiple=True,
     metavar="CHECK",
+    shell_complete=complete_checks,
     help=(
         "Operations: measure packages even if they fail CHECK, such as `buffers/guard` or "
         "`buffers/` (repeatable)."
@@ -187,16 +190,12 @@ def _percent(_: click.Context, __: click.Parameter, text: str | None) -> float |
     help="Skip stream ciphers that need more than RATE core cycles per byte of the long stream"
     " with every configuration tried; 0 skips none [what `configure` was given].",
 )
-@target_option(
-    refused={
-        OPERATION: "They are timed, and so on this machine only; "
-        "`assay check --target` asks its checks elsewhere.",
-    }
-)
+@target_option()
 @targets_file_option()
+@output_option()
 @jail_option
 @patience_option
-def command(**given: Any) -> int:
+def command(outputs: tuple[Output, ...], **given: Any) -> int:
     """Build, check and measure packages; results go to the current folder.
 
     Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
@@ -217,24 +216,53 @@ def command(**given: Any) -> int:
     found = resolve(wanted.packages, packages_root(), trees=wanted.listed_trees)
     targets = chosen_targets(wanted.target_names, wanted.targets_file)
     refuse(situations_of(found, targets))
-    operations = tuple(one for one in found if one.place.startswith("crypto_"))
+    code = measure(wanted, found)
+    deliver(outputs, _sources(wanted.folder, found, {one.name for one in targets}))
+    return code
+
+
+def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:
+    """Measure packages that were found already; return the exit code."""
+    targets = chosen_targets(wanted.target_names, wanted.targets_file)
+    operations = tuple(one for one in found if one.kind and one.kind.rules.contests)
     others = tuple(one for one in found if one not in operations)
-    contest = contest_plan(operations, wanted) if operations else None
+    contests = _contests(operations, wanted, targets) if operations else ()
     plans = _plans(others, wanted, targets) if others else ()
     codes = []
-    if contest is not None:
-        outcome = run_plan(
-            wanted.folder, contest, operations, wanted.jail_name, reuse=not wanted.no_cache
-        )
+    for contest in contests:
+        outcome = _run(contest, wanted, operations)
         codes.append(_conclude_contests(outcome, wanted.folder, operations))
     for plan in plans:
         if said := left_out(others, plan.target):
             click.echo(f" * {said}", err=True)
-        outcome = run_plan(
-            wanted.folder, plan, others, wanted.jail_name, reuse=not wanted.no_cache
-        )
+        outcome = _run(plan, wanted, others)
         codes.append(_conclude(outcome, wanted.folder, plan.target))
     return max(codes, default=EXIT_FAILED)
+
+
+def _run(plan: Plan, wanted: RunOptions, found: Sequence[Found]) -> Outcome:
+    """Run a campaign, and show how far it is."""
+    jail = jail_for(wanted.jail_name, *plan.compilers.values())
+    with showing() as progress:
+        return run_plan(plan, wanted, found, jail, progress, tuple(sys.argv[1:]))
+
+
+def _contests(
+    found: Sequence[Found], wanted: RunOptions, targets: Sequence[Target]
+) -> tuple[Plan, ...]:
+    """Return the plans for operations: timed on this machine, and counted elsewhere."""
+    plans = [contest_plan(found, wanted)] if any(one.is_native for one in targets) else []
+    reports = reports_folder(repository_root())
+    foreign = [one for one in targets if not one.is_native]
+    for one in foreign:
+        if one.counts is None:
+            raise UsageError(
+                f"operations are timed on this machine and counted in emulators: not {one.name}",
+                "`assay check --target` asks their checks there.",
+            )
+    pairs = [(one, _configurations(one, reports, wanted)) for one in foreign]
+    counted = (counted_contest(found, wanted, one, each) for one, each in pairs if each)
+    return (*plans, *counted)
 
 
 def _plans(
@@ -291,3 +319,19 @@ def _conclude_contests(outcome: Outcome, folder: Path, found: tuple[Found, ...])
     for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
         click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
     return exit_code([outcome.verdict])
+
+
+def _sources(folder: Path, found: Sequence[Found], targets: Container[str]) -> FileContents:
+    """Return what files of results are made of: the tables of `assay show`, and what was found."""
+
+    def text(form: str) -> Any:
+        with Store.open(folder, read_only=True) as store:
+            return text_of(
+                results_report(store, Selection(None, Detail.PRIMITIVES, Choice(), form)), form
+            )
+
+    def harvest() -> Harvest:
+        with Store.open(folder, read_only=True) as store:
+            return measured(store, found, targets)
+
+    return FileContents(text, harvest)

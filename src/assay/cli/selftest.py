@@ -8,20 +8,21 @@ from typing import Any
 
 import click
 
+from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import option, refuse
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import jail_for, jail_option, packages_root
+from assay.cli.options import jail_for, jail_option
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
 from assay.measure.costs import CellCost, Share, cell_cost, share_of
 from assay.measure.selftest.judging import judge
-from assay.measure.selftest.samples import PromiseRow, Samples
+from assay.measure.selftest.rates import PromiseRow, Samples
 from assay.measure.selftest.taking import FULL, QUICK, take_samples
-from assay.model import Compiler, Configuration, Package, PackageKind
+from assay.model import Compiler, Configuration, Package
 from assay.package.resolve import resolve
 from assay.plan.choice import default_configuration
 from assay.report.table import Column, Note, Report, Style, decimals, listed
@@ -142,7 +143,7 @@ def _costs(
 def _recipe(package: Package, chosen: tuple[Configuration, Compiler]) -> Recipe:
     """Take the configuration that a check takes by default: operations have their own."""
     configuration, compiler = chosen
-    if package.kind == PackageKind.OPERATION:
+    if package.kind.rules.listed:
         (configuration, *_), compilers = supercop_configurations()
         compiler = compilers[configuration.command]
     return Recipe(package, 1, configuration, compiler)

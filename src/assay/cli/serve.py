@@ -27,7 +27,12 @@ from assay.service.running import ServiceSettings, serve
     help="The address to listen at.",
 )
 @option(
-    "--port", excludes=("name",), type=click.IntRange(1, 65535), default=8080, show_default=True
+    "--port",
+    excludes=("name",),
+    type=click.IntRange(1, 65535),
+    default=8080,
+    show_default=True,
+    help="The port to listen at.",
 )
 @option(
     "--origin",
@@ -57,10 +62,17 @@ from assay.service.running import ServiceSettings, serve
 )
 @click.option("--invite", "name", metavar="NAME", help="Instead: print an invitation, and end.")
 @option(
-    "--mail", needs="name", metavar="ADDRESS", default="", help="With --invite: where letters go."
+    "--mail",
+    needs="name",
+    metavar="ADDRESS",
+    default="",
+    help="With --invite: the address to which letters go.",
 )
 @option(
-    "--administrator", needs="name", is_flag=True, help="With --invite: who approves and invites."
+    "--administrator",
+    needs="name",
+    is_flag=True,
+    help="With --invite: let the account approve submissions and invite others.",
 )
 @option(
     "--waiting",
@@ -68,7 +80,7 @@ from assay.service.running import ServiceSettings, serve
     type=click.IntRange(1),
     default=WAITING,
     show_default=True,
-    help="With --invite: submissions that may be under way at once.",
+    help="With --invite: how many submissions may be under way at once.",
 )
 @option(
     "--daily",
@@ -76,7 +88,7 @@ from assay.service.running import ServiceSettings, serve
     type=click.IntRange(1),
     default=DAILY,
     show_default=True,
-    help="With --invite: submissions that may be made within a day.",
+    help="With --invite: how many submissions may be made within a day.",
 )
 def command(
     folder: Path,

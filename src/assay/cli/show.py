@@ -39,26 +39,30 @@ OF_AN_OPERATION = {STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}
     refused={NAMED: "Name folders one way: `assay show A B`, or --results A."},
 )
 @option("--packages", refused={OPERATION: PAGES, FOLDER: PAGES}, is_flag=True,
-        help="Every package at every size, at its best.")  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Every configuration, not the best alone.")
+        help="Show every package at every size, at its best.")  # fmt: skip
+@click.option(
+    "--all", "everything", is_flag=True, help="Show every configuration, not the best alone."
+)
 @formats_option(*SHORT, charts=True)
 @option("--size", refused=OF_AN_OPERATION, metavar="BYTES|long",
-        help="An operation's table for this length.")  # fmt: skip
+        help="Show the table of an operation for this length.")  # fmt: skip
 @option(
     "--metric",
     refused=OF_AN_OPERATION,
     older=("--measure",),
     metavar="KEY",
-    help="Such as open_cycles, as in database lines.",
+    help="Show this measure of an operation, such as open_cycles.",
 )
 @option(
     "--part",
     refused=OF_AN_OPERATION,
     type=click.Choice([one.value for one in Part]),
     default=Part.MESSAGE.value,
-    help="Which of two lengths grows (aead, xof).",
+    help="Choose which of two lengths grows (aead, xof).",
 )
-@option("--together", "joined", is_flag=True, help="All machines in one table.",
+@option("--relative", "relative", refused=OF_AN_OPERATION, default="", metavar="NAME",
+        help="Add ratios to this primitive, such as aes128gcmv1.")  # fmt: skip
+@option("--together", "joined", is_flag=True, help="Show all machines in one table.",
         refused={STREAM: "Name several folders: `assay show A B`.", FOLDER: NAME_IT})  # fmt: skip
 def command(
     what: tuple[str, ...],
@@ -69,6 +73,7 @@ def command(
     size: str | None,
     metric: str | None,
     part: str,
+    relative: str,
     joined: bool,
 ) -> None:
     """Print the tables of results folders (default: the current one).
@@ -88,7 +93,9 @@ def command(
     operation = what[0] if what and what[0] in operations.OPERATIONS else None
     named = [Path(one) for one in what[1 if operation else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
-    choice = Choice(parse_size(size) if size else None, metric, Part(part), joined)
+    choice = Choice(
+        parse_size(size) if size else None, metric, Part(part), joined, relative=relative
+    )
     if operation:
         refuse({OPERATION: operation})
     asked = Selection(operation, _detail(packages, everything), choice, form)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """`assay site`: one static site from any number of results folders."""
 
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,6 +15,25 @@ from assay.fleet.archived import folders as with_machines
 from assay.fleet.bundle import signers
 from assay.report.printable import printable
 from assay.site.build import MadeSite, build_site
+
+
+class PageLink(click.ParamType[tuple[str, str]]):
+    """What a link is called, and where it leads: to a page of the same server, or by http(s)."""
+
+    name = "NAME=ADDRESS"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Divide it; a script is no address."""
+        name, _, address = str(value).partition("=")
+        if not name.strip() or not re.match(r"https?://\S|/(?!/)", address):
+            self.fail(
+                f"{value!r} is no name with an address, such as Submissions=/submissions",
+                param,
+                ctx,
+            )
+        return name.strip(), address
 
 
 @click.command(name="site")
@@ -27,8 +48,21 @@ from assay.site.build import MadeSite, build_site
     metavar="DIR",
     help="Where the site is made: a new folder, an empty one, or one that holds a site.",
 )
+@click.option(
+    "--link",
+    "links",
+    type=PageLink(),
+    multiple=True,
+    help="A further link in the head of each page, as to the service or the institution that"
+    " shows the site (repeatable).",
+)
 @allowed_option
-def command(folders: tuple[Path, ...], to: Path, allowed: Path | None) -> int:
+def command(
+    folders: tuple[Path, ...],
+    to: Path,
+    links: tuple[tuple[str, str], ...],
+    allowed: Path | None,
+) -> int:
     """Make one static site from the results folders FOLDER...
 
     They may be of any machines and times, and hold ciphers, hashes, operations and imported
@@ -42,7 +76,7 @@ def command(folders: tuple[Path, ...], to: Path, allowed: Path | None) -> int:
     if missing:
         raise UsageError(f"there is no folder {missing[0]}", "Name folders where `assay run` ran.")
     every = tuple(dict.fromkeys(each for one in folders for each in with_machines(one)))
-    found = build_site(every, to, signed=signers(every, allowed))
+    found = build_site(every, to, signed=signers(every, allowed), links=dict(links))
     return told(found)
 
 

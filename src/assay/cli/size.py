@@ -1,45 +1,64 @@
 # SPDX-License-Identifier: MIT
-"""`assay size`: measure code size, memory and speed of compact hashes."""
+"""`assay size`: measure code size, memory and speed, and whether a device has room."""
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import click
 
+from assay.campaign.gathering import sized
+from assay.campaign.roots import packages_root
 from assay.check.engine.examine import in_parallel
 from assay.cli.applies import refuse, situations_of
-from assay.cli.console import SHORT, formats_option, print_report
+from assay.cli.completing import complete_packages
+from assay.cli.console import SHORT, formats_option, print_report, text_of
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
     jail_for,
     jail_option,
-    packages_root,
     patience_option,
     target_option,
     targets_file_option,
 )
+from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.measure.footprint import footprint
-from assay.model import BrokenPackage, Package, PackageKind, Target
-from assay.model.footprint import Footprint
+from assay.model import BrokenPackage, Package, Target
+from assay.model.footprint import Device, Footprint
 from assay.package.resolve import resolve
 from assay.package.vectors import published_figures
 from assay.report.code_sizes import SizeRow, size_report, size_rows
 from assay.site.size_page import write_size_page
 
 UNROLLED = "unrolled"  # the implementation that the speed of compact code is compared with
+BYTES = re.compile(r"([0-9]{1,9})([KM]?)")
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
+
+
+def _bytes(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """Read `16K`."""
+    found = BYTES.fullmatch(text or "0")
+    if found is None:
+        raise click.BadParameter(f"{text!r} is no size: give bytes, as in 4096, 16K or 1M")
+    return int(found[1]) * UNITS[found[2]] if text is not None else None
 
 
 @click.command(name="size")
-@click.argument("packages", nargs=-1, required=True, metavar="PACKAGE...")
+@click.argument(
+    "packages", nargs=-1, required=True, metavar="PACKAGE...", shell_complete=complete_packages
+)
 @target_option()
 @targets_file_option()
 @click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
+@click.option("--flash", metavar="SIZE", callback=_bytes, help="Say what fits that much flash.")
+@click.option("--ram", metavar="SIZE", callback=_bytes, help="Say what fits that much RAM (4K).")
+@output_option(charts=True)
 @formats_option(*SHORT, charts=True)
 @jail_option
 @patience_option
@@ -48,6 +67,9 @@ def command(
     target_names: tuple[str, ...],
     targets_file: str | None,
     html: str | None,
+    flash: int | None,
+    ram: int | None,
+    outputs: tuple[Output, ...],
     form: str,
     jail_name: str,
 ) -> int:
@@ -55,8 +77,13 @@ def command(
 
     C is compiled with several compilers and levels, position-independent, and the
     smallest result that works is shown; assembly is measured on its own target.
-    Emulated targets count instructions (AVR: cycles) exactly. Exit code 1: a
-    digest is wrong, or nothing could be built.
+    Emulated targets count instructions (AVR: cycles) exactly.
+
+    With --flash 16K or --ram 4K, each row says whether a device with so much has room for
+    the package, and by how many bytes it lacks.
+
+    Exit codes: 1: a digest is wrong, nothing could be built, or something does not fit;
+    3: nothing was compared, or the stack is unknown of what fits otherwise.
     """
     targets = chosen_targets(target_names, targets_file)
     found = resolve(packages, packages_root())
@@ -65,18 +92,30 @@ def command(
     if broken:
         raise UsageError(broken[0].reason, broken[0].cure)
     whole = tuple(one for one in found if isinstance(one, Package))
-    rows = _rows(whole, targets, jail_for(jail_name))
+    device = None if flash is None and ram is None else Device(flash, ram)
+    rows = _rows(whole, targets, jail_for(jail_name), device)
     if html:
         click.echo(str(write_size_page(Path(html), rows)), err=True)
     print_report(size_report(rows, form), form)
-    if any(row.footprint.passed is False for row in rows):
+    deliver(
+        outputs,
+        FileContents(lambda one: text_of(size_report(rows, one), one), lambda: sized(rows, whole)),
+    )
+    return _code(rows)
+
+
+def _code(rows: Sequence[SizeRow]) -> int:
+    """Return the exit code: rows without figures and those that were skipped decide nothing."""
+    whole = [row for row in rows if not row.footprint.skipped]
+    fit = [row.device.fits(row.footprint) for row in whole if row.device]
+    if False in fit or any(row.footprint.passed is False for row in whole):
         return EXIT_FAILED
-    open_ = any(row.footprint.passed is None and not row.footprint.skipped for row in rows)
+    open_ = None in fit or any(row.footprint.passed is None for row in whole)
     return EXIT_OPEN if open_ else 0
 
 
 def _rows(
-    packages: Sequence[Package], targets: tuple[Target, ...], jail: Jail
+    packages: Sequence[Package], targets: tuple[Target, ...], jail: Jail, device: Device | None
 ) -> tuple[SizeRow, ...]:
     """Measure every package where it belongs, in the order of the targets."""
     wanted = [(one, target) for target in targets for one in packages if _belongs(one, target)]
@@ -89,7 +128,7 @@ def _rows(
     found = _measured([*wanted, *more], jail)
     names = {form.selector for form, _ in asked}
     unrolled = [one for one in found if one.selector in names]
-    return size_rows(found[: len(wanted)], figures, unrolled)
+    return size_rows(found[: len(wanted)], figures, unrolled, device)
 
 
 def _unrolled(primitive: str) -> Package | None:
@@ -98,7 +137,7 @@ def _unrolled(primitive: str) -> Package | None:
         (found,) = resolve((f"{primitive}/{UNROLLED}",), packages_root())
     except (UsageError, ValueError):
         return None
-    return found if isinstance(found, Package) and found.kind == PackageKind.HASH else None
+    return found if isinstance(found, Package) and found.kind.rules.compact else None
 
 
 def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Footprint, ...]:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from assay.campaign.planning import runs
+from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.cli import collect, configure, run, show, size
 from assay.cli.applies import STREAM, kinds_of, option, refuse
-from assay.cli.campaign import runs
-from assay.cli.options import jail_option, packages_root, reports_folder, repository_root
-from assay.model import Package, PackageKind
+from assay.cli.options import jail_option
+from assay.model import Package
 from assay.package.discover import Found
 from assay.package.resolve import resolve
 from assay.store import FILE_NAME, Store
@@ -36,9 +37,10 @@ SIZES = ("--target", "native", "--html", SIZES_FOLDER)
 @click.command(name="start")
 @option("--best", excludes=("everything",), type=click.IntRange(1), default=5,
         show_default=True, metavar="N",
-        help="How many of the shortlist's configurations to try.")  # fmt: skip
+        help="Try so many of the shortlist's configurations.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Try every configuration, until Ctrl-C.")
-@click.option("--launches", type=click.IntRange(1), default=5, show_default=True)
+@click.option("--launches", type=click.IntRange(1), default=5, show_default=True,
+              help="Launch so many processes for each figure.")  # fmt: skip
 @click.option("--ask", is_flag=True, help="Ask the questions of configure, as the HOWTO shows.")
 @click.argument("packages", nargs=-1, metavar="[DIR|NAME]...")
 @jail_option
@@ -126,7 +128,7 @@ def _runs(
 
 def _compact(found: Iterable[Found]) -> list[str]:
     """Name the compact hashes that this machine runs."""
-    hashes = (one for one in found if isinstance(one, Package) and one.kind == PackageKind.HASH)
+    hashes = (one for one in found if isinstance(one, Package) and one.kind.rules.compact)
     return [one.selector for one in hashes if runs(one, native())]
 
 

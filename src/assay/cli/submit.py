@@ -38,18 +38,20 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 @click.command(name="submit")
 @click.argument("source", metavar="DIR|ARCHIVE|URL")
-@click.option("--to", "server", required=True, metavar="SERVER", help="The service's address.")
+@click.option(
+    "--to", "server", required=True, metavar="SERVER", help="The address of the service."
+)
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"A file with your token, readable by you alone. Default: ${TOKEN}.",
 )
-@click.option("--name", help="What the submission is called. Default: the name of SOURCE.")
-@click.option("--message", default="", help="What readers of its page are to know.")
-@option("--sha256", metavar="HEX", help="Of the archive at a URL; needed there.",
+@click.option("--name", help="The name of the submission. Default: the name of SOURCE.")
+@click.option("--message", default="", help="A note for readers of the submission's page.")
+@option("--sha256", metavar="HEX", help="The SHA-256 of the archive at a URL, which needs it.",
         refused={LOCAL: "Leave it out: what arrives is compared with what was sent."})  # fmt: skip
-@click.option("--no-wait", is_flag=True, help="End when it is received.")
-@option("--unchecked", is_flag=True, help="Send it without `assay check`.",
+@click.option("--no-wait", is_flag=True, help="End as soon as the service has received it.")
+@option("--unchecked", is_flag=True, help="Send it without running `assay check` first.",
         refused={ADDRESS: "Leave it out: nothing of it is here to be checked."})  # fmt: skip
 @jail_option
 def command(

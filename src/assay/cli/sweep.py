@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from assay.check.engine.summary import Fault, PackageOutcome, Reason, Summary
-from assay.check.engine.verdict import Judged
-from assay.cli.console import JSON, print_report
+from assay.check.engine.verdict import PackageVerdict
+from assay.cli.console import JSON, print_report, text_of
 from assay.cli.verdicts import Form, checked_with
 from assay.model import Verdict
 from assay.model.promises import ASKING
@@ -40,17 +40,35 @@ _STYLES = {"pass": Style.PASS, "fail": Style.FAIL, "open": Style.OPEN, "skipped"
 def summary_form(folder: Path, form: str) -> Form:
     """Return the form of counts of verdicts and reasons; every verdict is in `folder`."""
 
-    def end(everything: Sequence[Judged]) -> None:
-        summary = Summary()
-        for one in everything:
-            summary.add(one.found, one.checks, one.seconds)
-        if form == JSON:
-            click.echo(json.dumps(_record(summary), indent=1))
-            return
-        below = (*_below(summary), *checked_with(everything), _where(folder))
-        print_report(summary_report(summary, below, form), form)
+    def end(everything: Sequence[PackageVerdict]) -> None:
+        summary = _summed(everything)
+        if form == TERMINAL:
+            print_report(summary_report(summary, _all_below(summary, everything, folder), form))
+        else:
+            click.echo(summary_text(everything, form, folder), nl=False)
 
     return Form(end=end)
+
+
+def summary_text(everything: Sequence[PackageVerdict], form: str, folder: Path) -> Any:
+    """Write the summary in a format of tables, or as JSON."""
+    summary = _summed(everything)
+    if form == JSON:
+        return f"{json.dumps(_record(summary), indent=1)}\n"
+    return text_of(summary_report(summary, _all_below(summary, everything, folder), form), form)
+
+
+def _summed(everything: Sequence[PackageVerdict]) -> Summary:
+    summary = Summary()
+    for one in everything:
+        summary.add(one.found, one.checks, one.seconds)
+    return summary
+
+
+def _all_below(
+    summary: Summary, everything: Sequence[PackageVerdict], folder: Path
+) -> tuple[str, ...]:
+    return (*_below(summary), *checked_with(everything), _where(folder))
 
 
 def summary_report(summary: Summary, below: Iterable[str], form: str) -> Report:

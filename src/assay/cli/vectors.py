@@ -3,7 +3,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from io import TextIOWrapper
@@ -13,18 +13,12 @@ from typing import IO, Any
 
 import click
 
+from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.hash.trial import HashTrial
-from assay.check.hash.vectors import produce as hash_produce
-from assay.check.hash.vectors import verify as hash_verify
-from assay.check.kinds import kind_of
-from assay.check.stream.sizes import accepted_sizes
-from assay.check.stream.vectors import produce as stream_produce
-from assay.check.stream.vectors import verify as stream_verify
-from assay.check.stream.vectors.verify import Coverage
-from assay.cli import operation_vectors
+from assay.check.kinds import FileVerdict, UnfitForVectors, kind_of
 from assay.cli.applies import HASH, OPERATION, option, refuse, situations_of
+from assay.cli.completing import complete_packages
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     answers_option,
@@ -35,44 +29,32 @@ from assay.cli.options import (
     jail_option,
     only_package,
     operation_configuration,
-    packages_root,
     patience_option,
-    reports_folder,
-    repository_root,
     target_option,
     targets_file_option,
     tree_option,
 )
 from assay.cli.verdicts import show_checks
 from assay.compile.recipe import Recipe
-from assay.errors import AssayError, UsageError
-from assay.execute.agent import Agent
+from assay.errors import UsageError
 from assay.execute.lock import machine_lock
 from assay.model import (
     BrokenPackage,
     Build,
-    HashSubject,
     Package,
-    PackageKind,
-    StreamSubject,
+    Subject,
     Target,
     Verdict,
 )
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import fitted
 from assay.plan.cross import target_configuration
+from assay.report.printable import printable
 from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
 from assay.writing import named_file
 
-Connect = Callable[[], Agent]
-
-# What a package must pass to get vectors: the rules of calls, not those of digests or of size.
-RULES = {
-    "stream": ("api/", "state/", "agent/", "build/"),
-    "hash": ("digest/length", "lengths/", "close/", "context/",
-             "agent/", "build/"),
-}  # fmt: skip
+KEPT_CHARACTERS = 1 << 10  # of a text that is compared with the primitive's own files
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +80,10 @@ class VectorsWanted:
     def to(self, packages: Sequence[Package], targets: Sequence[Target]) -> "VectorsWanted":
         """Return the same with the file to write, if one is; UsageError if that is not clear."""
         several = len(targets) * len(packages) * len(self.configurations) > 1
-        if packages[0].kind == PackageKind.OPERATION:
-            output = _output_of_operation(self.output, self.answers, several=several)
-            return replace(self, output=output)
+        if kind_of(packages[0]).vectors.brief:
+            return replace(
+                self, output=_output_of_brief(self.output, self.answers, several=several)
+            )
         if (self.output is None) == (not self.answers):
             raise UsageError(
                 "either -o FILE or --answers FILE is needed", "See assay vectors --help."
@@ -114,7 +97,7 @@ class VectorsWanted:
 
 
 @click.command(name="vectors")
-@click.argument("package")
+@click.argument("package", shell_complete=complete_packages)
 @option("-o", "--output", excludes=("answers",), metavar="FILE",
         help="Write the vectors there (- : terminal).")  # fmt: skip
 @answers_option(
@@ -126,10 +109,11 @@ class VectorsWanted:
     refused={OPERATION: "Leave it out: packages of the SUPERCOP API have no long vectors."},
     excludes=("answers",),
     is_flag=True,
-    help="Many more vectors.",
+    help="Write many more vectors.",
 )
 @option(
     "--variant",
+    help="The variant of the package to write vectors of.",
     refused={
         HASH: "Leave it out: a compact hash has no variants.",
         OPERATION: "Leave it out: packages of operations have no variants.",
@@ -196,19 +180,15 @@ def _at(
 
 
 def _packages(found: tuple[Package | BrokenPackage, ...]) -> tuple[Package, ...]:
-    """Take the one package meant, or all if they are of operations."""
+    """Take the one package meant, or all if they are from trees of many."""
     packages = tuple(one for one in found if isinstance(one, Package))
-    if len(packages) == len(found) > 1 and all(
-        one.kind == PackageKind.OPERATION for one in packages
-    ):
+    if len(packages) == len(found) > 1 and all(one.kind.rules.trees for one in packages):
         return packages
     return (only_package(found),)
 
 
-def _output_of_operation(
-    output: str | None, answers: Sequence[Path], *, several: bool
-) -> str | None:
-    """State where checksums are written: to the terminal unless told otherwise."""
+def _output_of_brief(output: str | None, answers: Sequence[Path], *, several: bool) -> str | None:
+    """State where a few lines are written: to the terminal unless told otherwise."""
     if output not in (None, "-") and several:
         raise UsageError(
             "-o FILE needs one package, one target and one configuration", "Name one of each."
@@ -220,7 +200,7 @@ def _recipe(package: Package, target: Target, variant: int, conf: str | None) ->
     """Describe how the package is built for the target, or why it cannot be."""
     if target.is_native:
         reports = reports_folder(repository_root())
-        usual = package.kind == PackageKind.OPERATION and not conf
+        usual = package.kind.rules.listed and not conf
         chosen, compiler = operation_configuration() if usual else configuration(reports, conf)
         return Recipe(package, variant, fitted(chosen, package), compiler, target)
     installed = look_for(target)
@@ -233,109 +213,59 @@ def _recipe(package: Package, target: Target, variant: int, conf: str | None) ->
 
 def _on_target(workshop: Workshop, recipe: Recipe, wanted: VectorsWanted) -> int:
     """Write or verify the vectors on one target."""
-    output, long = wanted.output, wanted.long
     workshop, build = workshop.patient(recipe), workshop.build(recipe)
-    if recipe.package.kind == PackageKind.OPERATION:
-        return _of_operation(workshop, recipe, build, wanted)
-    if not _conforms(workshop, recipe, build):
-        return EXIT_FAILED
-    connect = workshop.connector(build)
-    with connect() as agent:
-        subject = kind_of(recipe.package).describe(agent)
-    if isinstance(subject, HashSubject):
-        with closing(HashTrial(recipe.package, subject, connect)) as trial:
-            if wanted.answers:
-                return _all(wanted.answers, partial(_verify_hash, trial))
-            return _write(output, hash_produce.file_text(trial, long=long))
-    if isinstance(subject, StreamSubject):
-        if wanted.answers:
-            return _all(wanted.answers, partial(_verify_stream, connect, subject))
-        return _write(output, stream_produce.file_text(connect, subject, long=long))
-    raise AssayError("a kind without vectors", "Report this.")
-
-
-def _all(files: Sequence[Path], verify: Callable[[Path], int]) -> int:
-    """Compare with every file, each under its name if there are several; the worst code."""
-    codes = []
-    for path in files:
-        if len(files) > 1:
-            click.echo(f"{path}:")
-        codes.append(verify(path))
-    return _gravest(codes)
-
-
-def _of_operation(workshop: Workshop, recipe: Recipe, build: Build, wanted: VectorsWanted) -> int:
-    """Compare with known answers, or write both checksums."""
-    subject = operation_vectors.subject_of(workshop, recipe, build)
+    package, vectors = recipe.package, kind_of(recipe.package).vectors
+    subject = _conforming(workshop, recipe, build)
     if subject is None:
         return EXIT_FAILED
+    connect = workshop.connector(build)
     if wanted.answers:
-        one = partial(operation_vectors.verify_answers, workshop, build, subject)
-        return _all(wanted.answers, one)
-    lines = operation_vectors.checksum_lines(workshop, recipe, build, subject)
-    if not lines:
+        return _all(wanted.answers, partial(vectors.compare, package, subject, connect))
+    try:
+        text = _write(wanted.output, vectors.text(package, subject, connect, wanted.long))
+    except UnfitForVectors as unfit:
+        show_checks(unfit.checks, err=True)
         return EXIT_FAILED
-    _write(wanted.output, (f"{line}\n" for line in lines))
-    others = operation_vectors.differing(recipe, lines)
+    others = vectors.differing(package, text)
     for name in others:
         click.echo(f"error: {name} of the primitive says something else", err=True)
     return EXIT_FAILED if others else 0
 
 
-def _conforms(workshop: Workshop, recipe: Recipe, build: Build) -> bool:
-    """Run the checks of the API itself; print what failed."""
-    outcome = workshop.examine(recipe, build, Extent(only=RULES[recipe.package.kind]))
-    show_checks((c for c in outcome.checks if c.verdict is Verdict.FAIL), err=True)
-    return outcome.passed
+def _all(files: Sequence[Path], compare: Callable[[Path], FileVerdict]) -> int:
+    """Compare with every file, each under its name if there are several; the worst code."""
+    codes = []
+    for path in files:
+        if len(files) > 1:
+            click.echo(f"{path}:")
+        found = compare(path)
+        for line in "\n".join(found.lines).split("\n") if found.lines else ():
+            click.echo(printable(line))
+        if found.error:
+            click.echo(f"error: {found.error}", err=True)
+        codes.append({Verdict.FAIL: EXIT_FAILED, Verdict.OPEN: EXIT_OPEN}.get(found.verdict, 0))
+    return _gravest(codes)
 
 
-def _write(output: str | None, text: Iterator[str]) -> int:
+def _conforming(workshop: Workshop, recipe: Recipe, build: Build) -> Subject | None:
+    """Run the checks of the API itself; print what failed, or why nothing could."""
+    rules = kind_of(recipe.package).vectors.rules
+    outcome = workshop.examine(recipe, build, Extent(only=rules))
+    if outcome.passed and outcome.subject and outcome.verdict is not Verdict.SKIPPED:
+        return outcome.subject
+    failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
+    show_checks(failed or outcome.checks, err=True)
+    return None
+
+
+def _write(output: str | None, text: Iterator[str]) -> str:
+    """Write a text, and return the beginning of it."""
+    kept = ""
     with _destination(output or "-") as to:
         for part in text:
             to.write(part)
-    return 0
-
-
-def _verify_hash(trial: HashTrial, path: Path) -> int:
-    """Compare with a file and print, for every size, how much agreed, and the first difference."""
-    outcomes = hash_verify.verify_file(trial, path)
-    for one in outcomes:
-        if not one.supported:
-            click.echo(f"{one.out_bits}: the package writes no digest of this size")
-            continue
-        click.echo(f"{one.out_bits}: {one.agree} of {one.vectors} vectors agree")
-        if one.difference:
-            click.echo(f"  first difference: {one.difference}")
-    compared = [one for one in outcomes if one.supported]
-    if not compared:
-        click.echo(f"error: {path} has no vectors for any size of the package", err=True)
-    return EXIT_FAILED if not compared or any(one.difference for one in compared) else 0
-
-
-def _verify_stream(connect: Connect, subject: StreamSubject, path: Path) -> int:
-    """Compare with a file and print, for every size, how much agreed."""
-    outcomes = stream_verify.verify_file(connect, subject, path)
-    if not outcomes:
-        click.echo(f"error: {path} has no vectors for any size of {subject.name}", err=True)
-        return EXIT_FAILED
-    for sizes, coverage in outcomes.items():
-        click.echo(f"{sizes}: {_agreement(coverage)}")
-    missing = [str(sizes) for sizes in accepted_sizes(subject) if sizes not in outcomes]
-    failed = any(coverage.difference or not coverage.compared for coverage in outcomes.values())
-    if missing and not failed:
-        click.echo(f"not in the file: {', '.join(missing)}")
-    return EXIT_FAILED if failed else 0
-
-
-def _agreement(coverage: Coverage) -> str:
-    says = f"{coverage.compared} vectors agree"
-    if coverage.difference:
-        says = f"differs: {coverage.difference}"
-    elif coverage.not_in_file:
-        says += f", {coverage.not_in_file} are not in the file"
-    if coverage.only_in_file:
-        says += f", {coverage.only_in_file} of the file belong to other sets"
-    return says
+            kept += part if len(kept) < KEPT_CHARACTERS else ""
+    return kept
 
 
 @contextmanager

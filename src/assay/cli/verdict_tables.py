@@ -3,24 +3,21 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 from typing import Any
 
 import click
 
-from assay.check.engine.cells import CheckedCell, Examination
-from assay.check.engine.verdict import COLUMNS, Judged, TargetStanding, located, standing
-from assay.cli.console import JSON, print_report
-from assay.cli.verdicts import Form, about_goals, goals_of, show_checks, show_examination
+from assay.campaign.gathering import not_examined, of_examination
+from assay.check.engine.cells import CheckedCell
+from assay.check.engine.verdict import COLUMNS, PackageVerdict, TargetStanding, located, standing
+from assay.cli.console import JSON, print_report, text_of
+from assay.cli.verdicts import Form, about_goals, show_checks, show_examination
 from assay.execute.jail import Jail
-from assay.execute.opening import confinement
-from assay.model import NATIVE_NAME, Verdict
-from assay.model.compared import uncompared
-from assay.model.promises import ASKING, examined
-from assay.model.renamed import FORMERLY
-from assay.package.discover import Found
+from assay.model import Verdict
+from assay.model.promises import ASKING
 from assay.plan.spread import TargetCells
 from assay.report.formats.names import TERMINAL
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow, listed
@@ -40,20 +37,25 @@ def table_form(form: str, jail: Jail, *, matrix: bool, show_all: bool) -> Form:
     if matrix and form == TERMINAL:
         return Form(partial(show_matrix, show_all=show_all))
 
-    def end(everything: Sequence[Judged]) -> None:
-        if matrix and form != JSON:
-            print_report(reduce(add, map(matrix_report, everything), Report(())), form)
-            return
-        records = [each for one in everything for each in records_of(one, jail, matrix=matrix)]
-        if form == JSON:
-            click.echo(json.dumps(records, indent=1))
-        else:
-            print_report(verdicts_report(records), form)
+    def end(everything: Sequence[PackageVerdict]) -> None:
+        click.echo(verdicts_text(everything, form, jail, matrix=matrix), nl=False)
 
     return Form(end=end)
 
 
-def show_matrix(judged: Judged, *, show_all: bool) -> None:
+def verdicts_text(
+    everything: Sequence[PackageVerdict], form: str, jail: Jail, *, matrix: bool
+) -> Any:
+    """Write all verdicts in a format of tables, or as JSON."""
+    if matrix and form != JSON:
+        return text_of(reduce(add, map(matrix_report, everything), Report(())), form)
+    records = [each for one in everything for each in records_of(one, jail, matrix=matrix)]
+    if form == JSON:
+        return f"{json.dumps(records, indent=1)}\n"
+    return text_of(verdicts_report(records), form)
+
+
+def show_matrix(judged: PackageVerdict, *, show_all: bool) -> None:
     """Print one package's portability: a row for each target, and what is wrong where."""
     if judged.unloadable is not None:
         show_examination(judged.found, 1, judged.unloadable, show_all=show_all)
@@ -65,7 +67,7 @@ def show_matrix(judged: Judged, *, show_all: bool) -> None:
             show_checks(located(row.rows, all_names=show_all), show_all=show_all)
 
 
-def matrix_report(judged: Judged) -> Report:
+def matrix_report(judged: PackageVerdict) -> Report:
     """Make the matrix of one package, or a line on why it cannot be loaded."""
     name = judged.found.selector
     if judged.unloadable is not None:
@@ -140,41 +142,16 @@ def _answers_of(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
                "cure": one["cure"], "evidence": "", "follows": ""}  # fmt: skip
 
 
-def records_of(judged: Judged, jail: Jail, *, matrix: bool) -> Iterator[dict[str, Any]]:
+def records_of(judged: PackageVerdict, jail: Jail, *, matrix: bool) -> Iterator[dict[str, Any]]:
     """Yield the records of a package; those of a `matrix` name what is wrong on each target."""
     if judged.unloadable is not None:
-        yield record(judged.found, judged.unloadable, Where(jail=jail.mode.value))
+        yield of_examination(judged.found, judged.unloadable, jail).record
     for each in judged.standings:
         if not each.rows:
-            yield {"package": judged.found.selector, "target": each.target.name, "passed": None,
-                   "verdict": each.verdict, "skipped": each.skipped, "checks": []}  # fmt: skip
+            yield not_examined(judged.found, each).record
         for row in each.rows:
             more = _on_target(each, row) if matrix else {}
-            yield record(judged.found, row, _where(row, jail)) | more
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """Where a verdict was found: configuration, compiler, target and jail, and the object code."""
-
-    jail: str
-    variant: int = 1
-    configuration: str = ""
-    compiler: str = ""
-    target: str = NATIVE_NAME
-    object_hash: str | None = None
-
-
-def _where(row: CheckedCell, jail: Jail) -> Where:
-    recipe = row.recipe
-    return Where(
-        confinement(recipe.target, jail),
-        recipe.variant,
-        recipe.configuration.name,
-        recipe.compiler.release,
-        recipe.target.name,
-        row.build.object_hash,
-    )
+            yield of_examination(judged.found, row, jail).record | more
 
 
 def _on_target(whole: TargetStanding, row: CheckedCell) -> dict[str, Any]:
@@ -182,34 +159,3 @@ def _on_target(whole: TargetStanding, row: CheckedCell) -> dict[str, Any]:
     alone = replace(standing(TargetCells(whole.target), (row,)), suspect=whole.suspect)
     return {"misaligned": alone.misaligned, "cause": alone.cause, "verdict": alone.verdict,
             "passed": not alone.failed}  # fmt: skip
-
-
-def record(found: Found, outcome: Examination, where: Where) -> dict[str, Any]:
-    """Make the machine-readable record of one examination."""
-    goals = goals_of(found)
-    checks = [
-        {"check": c.check, "verdict": c.verdict, "reason": c.reason, "cure": c.cure,
-         "evidence": c.evidence, "follows": c.follows}
-        | ({"formerly": FORMERLY[c.check]} if c.check in FORMERLY else {})
-        for c in outcome.checks
-    ]  # fmt: skip
-    quirks = [
-        {"name": q.name, "message": q.message, "cure": q.cure}
-        for q in getattr(found, "quirks", ())
-    ]
-    return {
-        "package": found.selector,
-        "variant": where.variant,
-        "configuration": where.configuration,
-        "compiler": where.compiler,
-        "target": where.target,
-        "jail": where.jail,
-        "object_hash": where.object_hash,
-        "verdict": outcome.verdict,
-        "passed": outcome.passed,
-        "compared": not uncompared(outcome.checks),
-        "goals": sorted(goals),
-        "goals_examined": examined(outcome.checks) if goals else None,
-        "checks": checks,
-        "warnings": quirks,
-    }

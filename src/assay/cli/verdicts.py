@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.check.engine.cells import Examination
-from assay.check.engine.verdict import Everywhere, Judged
+from assay.check.engine.verdict import Everywhere, PackageVerdict
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
+from assay.compile.recipe import Recipe
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.causes import causes, consequences, explained
 from assay.model.compared import ANSWERED, UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.promises import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
+from assay.toolchain.remembered import richest
 
 if TYPE_CHECKING:  # for operations alone
     from assay.check.answers.records import AnswerFile
@@ -61,8 +63,8 @@ class Form:
     Failures are printed `at_once` if that is wanted and progress is shown for one package.
     """
 
-    show: Callable[[Judged], None] = nothing
-    end: Callable[[Sequence[Judged]], None] = nothing
+    show: Callable[[PackageVerdict], None] = nothing
+    end: Callable[[Sequence[PackageVerdict]], None] = nothing
     at_once: bool = False
 
 
@@ -73,37 +75,45 @@ def paragraphs(*, show_all: bool, everywhere: bool) -> Form:
     return Form(partial(_show_variants, show_all=show_all), _name_compilers, at_once=True)
 
 
-def _show_variants(judged: Judged, *, show_all: bool) -> None:
+def _show_variants(judged: PackageVerdict, *, show_all: bool) -> None:
     _show_unloadable(judged, show_all=show_all)
     for row in (row for each in judged.standings for row in each.rows):
         show_examination(judged.found, row.recipe.variant, row, show_all=show_all)
 
 
-def _show_configurations(judged: Judged, *, show_all: bool) -> None:
+def _show_configurations(judged: PackageVerdict, *, show_all: bool) -> None:
     _show_unloadable(judged, show_all=show_all)
     for standing in judged.standings:
         for _, rows in groupby(standing.rows, key=lambda row: row.recipe.variant):
             show_everywhere(Everywhere(tuple(rows)), show_all=show_all)
 
 
-def _show_unloadable(judged: Judged, *, show_all: bool) -> None:
+def _show_unloadable(judged: PackageVerdict, *, show_all: bool) -> None:
     if judged.unloadable is not None:
         show_examination(judged.found, 1, judged.unloadable, show_all=show_all)
 
 
-def _name_compilers(everything: Sequence[Judged]) -> None:
+def _name_compilers(everything: Sequence[PackageVerdict]) -> None:
     for line in checked_with(everything):
         click.echo(line)
 
 
-def checked_with(everything: Iterable[Judged]) -> Iterator[str]:
+def checked_with(everything: Iterable[PackageVerdict]) -> Iterator[str]:
     """Yield the line that names a compiler and a configuration, for each of them."""
     rows = (row for one in everything for each in one.standings for row in each.rows)
     recipes = (row.recipe for row in rows)
-    for release, name in sorted(
-        {(one.compiler.release, one.configuration.name) for one in recipes}
+    for release, name, left_out in sorted(
+        {(one.compiler.release, one.configuration.name, _left_out(one)) for one in recipes}
     ):
-        yield f"Checked with {release}, {name}."
+        yield f"Checked with {release}, {name}{left_out}."
+
+
+def _left_out(recipe: Recipe) -> str:
+    """Return what of this processor is not used, where the best option for it was looked for."""
+    if not recipe.package.kind.rules.listed or not recipe.target.is_native:
+        return ""
+    best = richest(recipe.compiler)
+    return f": {best.reason}" if best.reason and best.usable == recipe.configuration.arch else ""
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> int:

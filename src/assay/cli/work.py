@@ -29,7 +29,9 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @click.command(name="work")
 @click.option("--queue", "url", metavar="URL",
               help="The queue: nats://HOST:PORT, or a folder on this machine.")  # fmt: skip
-@click.option("--name", metavar="NAME", help="What the machine is called [its host name].")
+@click.option(
+    "--name", metavar="NAME", help="The name of this machine in the fleet [its host name]."
+)
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -43,7 +45,7 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
               help="Take no jobs of this account; repeatable.")  # fmt: skip
 @click.option("--longest", type=click.FloatRange(0.01), metavar="HOURS",
               default=LONGEST_SECONDS / 3600, show_default=True,
-              help="Refuse a job that takes longer.")  # fmt: skip
+              help="Refuse jobs that may take longer than this.")  # fmt: skip
 @click.option("--best", type=click.IntRange(1), default=BEST, show_default=True, metavar="N",
               help="Measure with the N best configurations, if a job names none.")  # fmt: skip
 @click.option("--ask-approval", "approval", is_flag=True,

@@ -42,7 +42,7 @@ from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
-from assay.model import Build, BuildStage, Package, PackageKind, Stacks
+from assay.model import Build, BuildStage, Package, Stacks
 from assay.package.places import TREE, shipped
 
 X86_32, X86_32_BITS = "32-bit x86", 32  # it assembles for x86-64, too, and crashes there
@@ -70,7 +70,7 @@ class Builder:
         return located(unless_foreign(recipe, self._build(recipe)), recipe.package)
 
     def _build(self, recipe: Recipe) -> Build:
-        if recipe.package.kind == PackageKind.OPERATION:
+        if recipe.package.kind.rules.combined:
             from assay.compile.supercop.build import (  # noqa: PLC0415 - for operations alone
                 build_operation,
             )

@@ -90,7 +90,24 @@ def libraries_for(
         if any(header.startswith(one.headers) for header in included)
         and (not details_of(package).functions or (details_of(package).tree / one.folder).is_dir())
     ]
+    if package.details is not None:
+        parts += [_own_library(one) for one in package.details.libraries]
     return joined(parts)
+
+
+def _own_library(path: Path) -> Libraries:
+    """Link a file that the description names: an archive, or a shared library of the system.
+
+    In the jail a program finds shared libraries where the system has them alone.
+    """
+    if ".so" not in path.suffixes:
+        return Libraries((), (str(path),))
+    if not path.is_relative_to("/usr"):
+        return Libraries(
+            missing=f"{path} is a shared library that is not installed below /usr: "
+            "name the static one (.a)"
+        )
+    return Libraries((), (f"-L{path.parent}", f"-l:{path.name}"))
 
 
 def joined(many: Iterable[Libraries]) -> Libraries:
@@ -105,7 +122,7 @@ def joined(many: Iterable[Libraries]) -> Libraries:
 
 def staged(libraries: Libraries, home: Path) -> Libraries:
     """Copy the tree's libraries into `home`, the one folder that a jailed compiler sees."""
-    if not libraries.include:
+    if not libraries.include and not any(Path(word).is_absolute() for word in libraries.link):
         return libraries
     to = home / "libraries"
     to.mkdir()

@@ -15,18 +15,29 @@ from pathlib import Path, PurePath
 from assay.compile.files import copied, failed, is_kept, is_regular, keep_agent, key_of
 from assay.compile.harness import harness_name, harness_objects
 from assay.compile.libraries import Libraries
-from assay.compile.parts import BARE, link_command, replaced_functions, sanitizers
+from assay.compile.parts import (
+    BARE,
+    HOSTED,
+    link_command,
+    linker_scripts,
+    replaced_functions,
+    sanitizers,
+    script_options,
+    served_sources,
+)
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.lines import COMBINED, compiler_path
 from assay.compile.supercop.names import details_of
+from assay.elf.reading import global_symbols, open_object
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, LONG_COMPILE_LIMITS, Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
-from assay.model import Build, BuildStage, Compiler
+from assay.model import Build, BuildStage, Compiler, Runtime
 
 ASK = "-###"
 PASSED = "-Wl,"  # the driver passes on what follows, and keeps its place
+RUNTIME_OBJECTS = "runtime-"  # of harness/runtime/
 PART = "assay-part-"
 AGENT = "agent"
 TWICE = "' defined twice"  # tcc says so, takes the first definition and exits with 0
@@ -94,6 +105,12 @@ def harness_for(recipe: Recipe, kind: str, more: tuple[str, ...] = ()) -> tuple[
     return harness_objects(recipe.compiler, recipe.arch, recipe.target, kind, more)
 
 
+def agents_own(recipe: Recipe) -> tuple[Path, ...]:
+    """Return the harness's object files without those that serve as a C library."""
+    every = harness_for(recipe, recipe.interface.kind, recipe.served.services(recipe.target))
+    return tuple(one for one in every if not one.name.startswith(RUNTIME_OBJECTS))
+
+
 def agent_command(recipe: Recipe) -> list[str]:
     """Return the line that links an agent with a package, less its objects."""
     command = link_command(recipe.compiler, recipe.arch, recipe.target)
@@ -152,10 +169,12 @@ def link_operation(
         if is_kept(agent):
             return replace(known, agent=agent)
     try:
-        parts = harness_for(recipe, "operation")
+        parts = harness_for(recipe, "operation", _served(recipe, home / COMBINED))
     except MachineError as error:
         return replace(build, reason=str(error), cure=error.cure)
-    command = _command_for(recipe, (home / COMBINED, *copied(parts, home)), libraries)
+    scripts = copied(linker_scripts(recipe.target), home)
+    objects = (home / COMBINED, *copied(parts, home))
+    command = _command_for(recipe, objects, scripts, libraries)
     agent, known = folder / name, done
     ended = link_agent(recipe, command, home, jail, agent, LONG_COMPILE_LIMITS)
     if not ended.ok and _ABSOLUTE.search(ended.output) and FIXED not in command:
@@ -167,9 +186,20 @@ def link_operation(
     return replace(known, agent=agent, diagnostics=build.diagnostics + ended.output)
 
 
-def _command_for(recipe: Recipe, objects: Sequence[Path], libraries: Libraries) -> list[str]:
-    command = agent_command(recipe)
-    if recipe.target.is_native:
+def _served(recipe: Recipe, combined: Path) -> tuple[str, ...]:
+    """Name the sources of the harness that stand for a C library, as far as one is missing."""
+    if recipe.target.runtime in HOSTED:
+        return ()
+    with open_object(combined) as elf:
+        return served_sources(recipe.target, global_symbols(elf)[1])
+
+
+def _command_for(
+    recipe: Recipe, objects: Sequence[Path], scripts: tuple[Path, ...], libraries: Libraries
+) -> list[str]:
+    command, target = agent_command(recipe), recipe.target
+    if target.is_native:
         command[0] = compiler_path(recipe.compiler, details_of(recipe.package).language)
-    command += map(str, objects)
-    return [*command, "-Wl,--as-needed", *libraries.link, "-lm", *recipe.target.link]
+    command += [*script_options(scripts), *map(str, objects)]
+    mathematics = () if target.runtime is Runtime.FREESTANDING else ("-lm",)
+    return [*command, "-Wl,--as-needed", *libraries.link, *mathematics, *target.link]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which files of the harness make an agent: by kind, and by what stands below it."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from assay.model import Compiler, Configuration, Runtime, Target
@@ -21,6 +22,7 @@ AGENT = (
     "agent/call.c",
     "agent/modes.c",
     "agent/stack.c",
+    "agent/left.c",
     "agent/abi.c",
 )
 TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
@@ -30,6 +32,7 @@ KINDS = {
     "hash": ("agent/hash.c",),
     "operation": (
         "agent/operation.c",
+        "agent/abi_saved.c",
         "agent/operation_memory.c",
         "agent/operation_beside.c",
         "agent/random.c",
@@ -39,15 +42,24 @@ KINDS = {
 REPEATED = {"stream": tuple(f"agent/stream_{one}.c" for one in ("pool", "end", "calls"))}
 KINDS_TIMED = {kind: (f"agent/{kind}_timing.c", *REPEATED.get(kind, ())) for kind in KINDS}
 PROCESS = "hal/process.c"  # what every operating system has in common
+UNWATCHED = "hal/unwatched.c"
 SEAL = ("hal/seal.c", "hal/seal_filter.c")
 BELOW = {
-    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", *SEAL, PROCESS),
-    Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", PROCESS),
-    Runtime.BOARD: ("hal/board.c", "hal/alone.c"),
+    Runtime.LIBC: ("hal/posix.c", "hal/posix_beside.c", "hal/posix_watch.c", *SEAL, PROCESS),
+    Runtime.FREESTANDING: ("hal/linux.c", "hal/linux_beside.c", UNWATCHED, PROCESS),
+    Runtime.BOARD: ("hal/board.c", "hal/alone.c", "hal/arena.c", UNWATCHED),
     Runtime.WINDOWS: (
         *("hal/win32.c", "hal/win32_beside.c", "hal/win32_remote.c"),
-        *("agent/abi_microsoft.c", PROCESS),
+        *("agent/abi_microsoft.c", UNWATCHED, PROCESS),
     ),
+}
+HEAP = "hal/heap.c"
+SILENT = "runtime/stdio.c"
+# What packages may call of a C library, and by which file it is served where there is none.
+SERVED = {
+    **dict.fromkeys(("malloc", "calloc", "realloc", "free"), HEAP),
+    **dict.fromkeys(("abort", "printf", "fprintf", "puts", "putchar", "fputs"), SILENT),
+    "__assert_func": SILENT,
 }
 HOSTED = (Runtime.LIBC, Runtime.WINDOWS)  # there is a C library
 WINDOWS_LINK = ("-static", "-Wl,--stack,8388608")  # no library of our own beside the agent
@@ -63,7 +75,21 @@ def sources(target: Target, kind: str) -> tuple[str, ...]:
         chosen += [str(path.relative_to(HARNESS)) for path in sorted(HARNESS.glob("runtime/*.c"))]
     if target.runtime is Runtime.BOARD:
         chosen.append(str(board_file(target, ".c")))
+        if kind == "operation":
+            chosen[chosen.index("hal/arena.c")] = "hal/arena_operation.c"
     return tuple(chosen)
+
+
+def served_sources(target: Target, needed: Collection[str]) -> tuple[str, ...]:
+    """Name the sources that serve what an object needs of a C library that is not there.
+
+    A board whose memory we lay out has newlib, whose output and heap want a system below.
+    """
+    if target.runtime in HOSTED:
+        return ()
+    files = {SERVED[one] for one in needed if one in SERVED}
+    ours = target.runtime is Runtime.BOARD and linker_scripts(target)
+    return tuple(sorted(files if ours else files & {HEAP}))
 
 
 def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from assay.compile.parts import (
     users_files,
 )
 from assay.compile.served import Served, served
-from assay.model import Cell, Compiler, Configuration, Package, PackageKind, Runtime, Target
-from assay.model.api import STEM, Api
+from assay.model import Cell, Compiler, Configuration, Package, Runtime, Target
+from assay.model.api import Api
 from assay.model.apis import PACKAGED
 from assay.targets.catalogue import native
 
@@ -45,28 +45,21 @@ INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
 
 def package_options(package: Package, variant: int) -> tuple[str, ...]:
     """Return the options that the package's own sources are compiled with."""
-    if package.kind == PackageKind.STREAM:
-        return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
-    return ("-Ipackage",)
+    return _filled(PACKAGED[package.api].package_words, package, variant)
 
 
 def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
     """Return the options that the adapter is compiled with."""
-    if package.kind == PackageKind.STREAM:
-        return (*_ecrypt_defines(package, variant), "-Ipackage", "-Iapi")
-    return (*_hash_defines(package), "-Ipackage")
+    return _filled(PACKAGED[package.api].adapter_words, package, variant)
 
 
-def _hash_defines(package: Package) -> tuple[str, ...]:
-    """Name the header, and what its functions begin with where that is the header's name."""
-    header, stem = f'-DASSAY_HEADER="{package.header}"', PurePath(package.header).stem
-    if STEM not in PACKAGED[package.api].prefix:
-        return (header,)
-    return (f"-DASSAY_HASH={stem}", header)
-
-
-def _ecrypt_defines(package: Package, variant: int) -> tuple[str, ...]:
-    return (f"-DECRYPT_API={package.api}.h", f"-DECRYPT_VARIANT={variant}")
+def _filled(words: tuple[str, ...], package: Package, variant: int) -> tuple[str, ...]:
+    """Write the package's names into the words of its API."""
+    stem = PurePath(package.header).stem
+    return tuple(
+        one.format(api=package.api, variant=variant, header=package.header, stem=stem)
+        for one in words
+    )
 
 
 WARNINGS = ("-Wall", "-pedantic")

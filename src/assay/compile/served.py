@@ -15,7 +15,7 @@ from assay.compile.parts import HARNESS, HOSTED
 from assay.compile.supercop.layout import write_texts
 from assay.compile.supercop.names import abi_of, shared_headers
 from assay.compile.supercop.subroutines import Subroutine, resolved
-from assay.model import Configuration, Package, PackageKind, Target
+from assay.model import Configuration, Package, Target
 from assay.package.places import TREE, shipped
 from assay.package.supercop.api import subroutines
 from assay.package.supercop.files import Files
@@ -70,7 +70,7 @@ class Served:
 
 def served(package: Package, configuration: Configuration, target: Target) -> Served:
     """Find what a package includes and has not; those of operations have a way of their own."""
-    if package.kind is PackageKind.OPERATION:
+    if package.kind.rules.combined:
         return Served()
     headers, primitives = _wanted(package.root, package.files, package.content_hash)
     if not primitives:

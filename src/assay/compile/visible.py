@@ -21,6 +21,9 @@ from assay.compile.parts import HARNESS
 from assay.model import Configuration
 
 OPTION = "-B"
+# What a disassembly has where something was made visible, and what valgrind complains of there.
+DIVIDES = (r"cmp\w? +\$0x3,[^\n]*\n[^\n]*\bjb\b", r"^jb\b")
+LOOKS = (r"lea +-0x100\(%rsp\),%rsp", r"^movb? \(%rdx,%rcx")
 LOOK = "look.awk"
 
 
@@ -31,6 +34,18 @@ class Visible(StrEnum):
     DIVISIONS = "divisions"
     PREFETCHES = "prefetches"
     FLOATS = "floats"
+
+    def in_listing(self, listing: str) -> bool:
+        """Return whether the disassembly of an agent has what makes these instructions visible."""
+        return re.search(self._signs[0], listing) is not None
+
+    def complains(self, instruction: str) -> bool:
+        """Return whether valgrind complains of these instructions if it does of this one."""
+        return re.search(self._signs[1], instruction) is not None
+
+    @property
+    def _signs(self) -> tuple[str, str]:
+        return DIVIDES if self is Visible.DIVISIONS else LOOKS
 
 
 def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The functions that an ELF file contains, relocatable or linked, of every architecture."""
+"""The functions and variables in an ELF file, relocatable or linked, of every architecture."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,6 +51,20 @@ def code_symbols(path: Path) -> list[CodeSymbol]:
     return [one for *_, one in sorted(found, key=lambda each: each[:3])]
 
 
+def static_variables(path: Path) -> list[tuple[str, int, int]]:
+    """List name, address and bytes of the variables in an ELF file that are not constant."""
+    found = []
+    for elf in _opened(path):
+        for symbol in _table(elf):
+            index, size = symbol["st_shndx"], symbol["st_size"]
+            if symbol["st_info"]["type"] != "STT_OBJECT" or not size:
+                continue
+            common = index == "SHN_COMMON"
+            if common or (isinstance(index, int) and _writable(elf.get_section(index))):
+                found.append((symbol.name, symbol["st_value"], size))
+    return found
+
+
 def code_sections(path: Path) -> list[tuple[str, int, int]]:
     """List name, first address and end of each executable section of a linked file."""
     return [
@@ -76,6 +90,11 @@ def outside_code(path: Path) -> list[tuple[str, str]]:
 
 def _executable(section: Any) -> bool:
     return bool(section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR)
+
+
+def _writable(section: Any) -> bool:
+    flags = SH_FLAGS.SHF_ALLOC | SH_FLAGS.SHF_WRITE
+    return bool(section["sh_flags"] & flags == flags)
 
 
 def _opened(path: Path) -> Iterator[ELFFile]:

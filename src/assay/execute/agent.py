@@ -3,22 +3,27 @@
 
 from enum import IntEnum
 
-from assay.execute.asking import (
-    AgentFault,
-    AgentLost,
-    AgentRefusal,
-    AgentSilent,
-    PendingAnswer,
-)
 from assay.execute.conversation import Conversation
 from assay.execute.places import Buffer, BufferPlace, spell, written
-from assay.execute.protocol import NOTHING, AgentError, PayloadReader, Request
+from assay.execute.protocol import (
+    NOTHING,
+    AgentError,
+    AgentFault,
+    AgentLost,
+    AgentNoRoom,
+    AgentRefusal,
+    AgentSilent,
+    PayloadReader,
+    PendingAnswer,
+    Request,
+)
 
 __all__ = [
     "Agent",
     "AgentError",
     "AgentFault",
     "AgentLost",
+    "AgentNoRoom",
     "AgentRefusal",
     "AgentSilent",
     "Buffer",

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Running a jailed command to its end: output bounded, time bounded, killed as a group."""
+"""Running a jailed command to its end: output, files and time bounded, killed as a group."""
 
 import contextlib
 import os
 import select
 import signal
+import stat
 import subprocess
 import tempfile
 import time
@@ -12,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.execute.groups import end, group_of
-from assay.execute.jail import Jail, Limits
-from assay.execute.room import Looks
+from assay.execute.jail import MIB, Jail, Limits
+from assay.machine.ending import go_on
 
 KEPT_OUTPUT_BYTES = 256 * 1024
 
@@ -64,6 +65,7 @@ def _reap(process: subprocess.Popen[bytes], home: Path, limits: Limits) -> tuple
         while not (ended or too_much) and (left := deadline - time.monotonic()) > 0:
             ended = has_ended(process, min(left, looks.seconds))
             too_much = looks.look()
+            go_on()
     finally:
         kill_group(process)  # it must not outlive its leader
     return not ended and not too_much, too_much
@@ -98,3 +100,43 @@ def read_sink(descriptor: int) -> str:
     if size > KEPT_OUTPUT_BYTES:
         text += f"\n[cut here: {size} bytes were printed]\n"
     return text
+
+
+LOOK_SECONDS = 0.2
+LOOKS_SHARE = 20  # of the time at most one part in so many goes into looking
+
+
+def overfull(folder: Path, limits: Limits) -> str:
+    """Report a folder that holds more than it may; links are not followed."""
+    files = size = 0
+    waiting = [str(folder)]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):  # it was removed while we looked
+                    found = entry.stat(follow_symlinks=False)
+                    files += 1
+                    size += found.st_blocks * 512
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append(entry.path)
+                if files > limits.folder_files:
+                    return f"made more than {limits.folder_files} files"
+    if size > limits.folder_bytes:
+        return f"wrote more than {limits.folder_bytes // MIB} MiB"
+    return ""
+
+
+class Looks:
+    """When to look into a folder: not too often, however much there is to see."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        """Begin to wait."""
+        self._folder, self._limits = folder, limits
+        self.seconds = LOOK_SECONDS  # until the next look
+
+    def look(self) -> str:
+        """Look; say what is wrong, or nothing."""
+        begun = time.monotonic()
+        found = overfull(self._folder, self._limits)
+        self.seconds = max(LOOK_SECONDS, LOOKS_SHARE * (time.monotonic() - begun))
+        return found

@@ -13,15 +13,6 @@ from collections.abc import Callable
 from typing import Self
 
 from assay.errors import AssayError
-from assay.execute.asking import (
-    AgentFault,
-    AgentLost,
-    AgentRefusal,
-    AgentSilent,
-    PendingAnswer,
-    SentRequest,
-    in_groups,
-)
 from assay.execute.calls import name_of
 from assay.execute.patience import LONGEST_SECONDS, OutOfPatience, Patience
 from assay.execute.pipe import (
@@ -40,13 +31,21 @@ from assay.execute.protocol import (
     HEADER_BYTES,
     PROTOCOL_VERSION,
     AgentError,
+    AgentFault,
+    AgentLost,
+    AgentNoRoom,
+    AgentRefusal,
+    AgentSilent,
     FrameError,
     PayloadReader,
+    PendingAnswer,
     Request,
+    SentRequest,
     Status,
     decode_header,
     encode,
     good_answer,
+    in_groups,
     verify,
 )
 
@@ -54,6 +53,8 @@ IN_FLIGHT_BYTES = 48 * 1024  # below a pipe's 64 KiB: neither side can block the
 ABORTED = "SIGABRT"  # has no address: the code raised it
 REFUSED = "SIGSYS"  # how the seal of an agent ends a call
 ANSWER_SECONDS = 10.0
+WORD = 4
+CODE_AT, SIZE_AT = 2, HEADER_BYTES + 1  # in the frame of a request for a buffer
 SMALLEST_PAYLOAD = 64  # every request but WRITE fits
 RESENT_NOISE = 8  # what a damaged frame leaves behind may look like that many frames
 STATUSES = frozenset(map(int, Status))
@@ -155,10 +156,15 @@ class Conversation:
         Timeless for a request that times code on a target that provides no times: every request
         passes here, so that nothing is timed there by any path.
         """
-        if code in CLOCKED and self.timeless_on:
+        if self.timeless_on and code in CLOCKED:
             raise Timeless(
                 f"{code.name} was requested on {self.timeless_on}, which provides no times",
                 "Report this: exact counts are shown there, or nothing.",
+            )
+        if len(payload) > self.largest_payload:
+            raise AgentNoRoom(
+                f"{what()} takes a request of {len(payload)} bytes, and the agent "
+                f"takes {self.largest_payload} at once"
             )
         frame = encode(code, self._sequence, payload)
         self._queue.append(SentRequest(self._sequence, frame, what, answer))
@@ -311,7 +317,20 @@ class Conversation:
         before = [made for at, made in self._made if made.number == number and at <= sequence]
         return before[-1] if before else None
 
+    def _no_room(self, asked: SentRequest, payload: bytes) -> AgentError:
+        """Explain what does not fit: a buffer, a call's stack, or an answer."""
+        more = ""
+        if len(payload) >= WORD:
+            left = int.from_bytes(payload[:WORD], "little")
+            more = f" needs more stack than the {left} bytes that are left"
+        elif asked.frame[CODE_AT] == Request.BUFFER:
+            size = int.from_bytes(asked.frame[SIZE_AT : SIZE_AT + WORD], "little")
+            more = f" of {size} bytes"
+        return AgentNoRoom(f"the agent refused (NO_MEMORY): {asked.what()}{more}")
+
     def _problem(self, asked: SentRequest, status: int, payload: bytes) -> AgentError:
+        if status == Status.NO_MEMORY:
+            return self._no_room(asked, payload)
         if status != Status.FAULT:
             return AgentRefusal(f"the agent refused ({Status(status).name}): {asked.what()}")
         reader = PayloadReader(payload)

@@ -8,6 +8,7 @@ many boards start anew whenever it is opened.
 
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import serial
 
@@ -24,6 +25,9 @@ from assay.execute.protocol import (
     encode,
     verify,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEFAULT_SPEED = 115200
 TICK_SECONDS = 0.05  # how long one look at the line lasts
@@ -44,6 +48,8 @@ class SerialLine:
         self.speed = speed or DEFAULT_SPEED
         self.lock = threading.RLock()
         self.image = ""  # what the board holds, as far as this process knows
+        self.hung_with = ""  # what it held when it did not answer any more
+        self.release: Callable[[], None] | None = None  # what gives the board back to others
         self.largest_payload = 0
         self._greetings = 0
         self._port: serial.Serial | None = None

@@ -9,12 +9,10 @@ counts, from the start of an agent to its end: neither compiling nor waiting for
 import threading
 
 from assay.execute.protocol import AgentError
+from assay.model.kinds import RULES, PackageKind
 
-# Honest packages of streams and hashes are waited for some seconds, slow signatures 5 to 10
-# minutes on a machine with nothing else to do; SUPERCOP gives tests of its packages an hour.
-SECONDS = {"stream": 600.0, "hash": 600.0, "operation": 3600.0}
 HURRIED_SECONDS = 60.0  # for one of very many packages, unless it is said how long
-LONGEST_SECONDS = max(SECONDS.values())
+LONGEST_SECONDS = max(one.patience_seconds for one in RULES.values())
 DEEP_FACTOR = 3  # for valgrind and sanitizers besides
 FOREIGN_FACTOR = 3  # for emulators, boards and machines that are far away
 
@@ -72,5 +70,5 @@ class Patience:
 
 def seconds_for(kind: str, *, deep: bool = False, native: bool = True) -> float:
     """Return how long the agents of a package of a kind are waited for by default."""
-    seconds = SECONDS.get(kind, LONGEST_SECONDS)
+    seconds = PackageKind(kind).rules.patience_seconds if kind else LONGEST_SECONDS
     return seconds * (DEEP_FACTOR if deep else 1) * (1 if native else FOREIGN_FACTOR)

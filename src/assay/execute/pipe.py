@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Byte pipes to an agent. A target is whatever can open one."""
+"""Byte pipes to an agent, and what a process looks like to the code in it.
+
+A target is whatever can open a pipe.
+"""
 
 import contextlib
 import fcntl
@@ -9,14 +12,29 @@ import shutil
 import subprocess
 import tempfile
 import time
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Protocol
 
 from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
-from assay.execute.guise import Guise
 from assay.execute.jail import Jail, Limits
 from assay.execute.process_time import innermost, page_faults, processor_seconds
+from assay.machine.ending import readable
+
+
+class Guise(StrEnum):
+    """How an agent is started, as the last of its arguments tells it (`harness/agent/agent.c`).
+
+    A SEALED one forgets its name and arguments, and cannot change itself, start threads or
+    handle signals. An OPEN one can. A USERS program can, too, and has the name, the arguments,
+    the environment, the folder and the host of a program that a user starts.
+    """
+
+    OPEN = "0"
+    SEALED = "1"
+    USERS = "2"
+
 
 READ_BYTES = 1 << 20
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for; long answers then take few turns
@@ -120,7 +138,7 @@ class StreamPipe:
             if self._closed:
                 raise PipeClosed
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._in], [], [], left)[0]:
+            if left <= 0 or not readable(self._in, left):
                 raise PipeTimeout
             got = os.read(self._in, READ_BYTES)
             if not got:

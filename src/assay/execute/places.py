@@ -3,6 +3,7 @@
 
 import functools
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -53,19 +54,19 @@ def written(function: int, places: tuple[Buffer | BufferPlace | None, ...],
     """Write a call for the wire: how many places and numbers it has, and these."""
     values = [function, len(places), len(numbers)]
     for place in places:
-        if place is None:
-            values += (NO_BUFFER, 0)
-        elif isinstance(place, Buffer):
+        if isinstance(place, Buffer):
             values += (place.number, 0)
+        elif place is None:
+            values += (NO_BUFFER, 0)
         else:
             values += (place.buffer.number, place.offset)
-    return _form(len(places), len(numbers)).pack(*values, *numbers)
+    return _form(len(places), len(numbers))(*values, *numbers)
 
 
 @functools.cache
-def _form(places: int, numbers: int) -> struct.Struct:
-    """Return the form of a call with so many places and numbers."""
-    return struct.Struct("<BBB" + "BI" * places + "I" * numbers)
+def _form(places: int, numbers: int) -> Callable[..., bytes]:
+    """Return what packs a call with so many places and numbers."""
+    return struct.Struct("<BBB" + "BI" * places + "I" * numbers).pack
 
 
 def spell(function: IntEnum, places: tuple[Buffer | BufferPlace | None, ...],

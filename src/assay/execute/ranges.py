@@ -7,11 +7,13 @@ library computes where the processor cannot, is one item: `RUNTIME`.
 """
 
 import re
+import sys
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +46,10 @@ class AddressRange:
     end: int
 
 
-def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[AddressRange, ...]:
+Ranges = tuple[AddressRange, ...]
+
+
+def ranges_of(agent: Path, objects: Iterable[Path]) -> Ranges:
     """Find in a linked agent the functions of a package's object files, and the runtime.
 
     Ranges of one function go up to the next function of its section, so that no
@@ -63,6 +68,43 @@ def ranges_of(agent: Path, objects: Iterable[Path]) -> tuple[AddressRange, ...]:
     if not found:
         raise SymbolError(f"{agent.name} has none of the package's functions")
     return tuple(sorted([*found.values(), *_runtime(agent, linked, found)], key=_start))
+
+
+def static_ranges(agent: Path, objects: Iterable[Path], base: str) -> Ranges:
+    """Find the variables of a package's objects, at addresses less that of the function `base`.
+
+    Those are left out whose name and size others in the agent have, too.
+    """
+    from assay.elf.code import code_symbols, static_variables  # noqa: PLC0415 - as above
+
+    wanted = {(name, size) for path in objects for name, _, size in static_variables(path)}
+    linked = static_variables(agent)
+    known = Counter((name, size) for name, _, size in linked)
+    bases = [one.address for one in code_symbols(agent) if one.name == base]
+    return tuple(
+        AddressRange(name, address - bases[0], address - bases[0] + size)
+        for name, address, size in sorted(linked, key=itemgetter(1))
+        if bases and (name, size) in wanted and known[name, size] == 1
+    )
+
+
+def traced_ranges(
+    agent: Path, objects: Iterable[Path], own: Iterable[Path]
+) -> tuple[Ranges, Ranges]:
+    """Find the functions of a package's objects, and those of the agent's own."""
+    package, agents = (
+        {one.start: one for one in ranges_of(agent, each) if one.name != RUNTIME}
+        for each in (objects, own)
+    )
+    starts = [*sorted({*package, *agents}), sys.maxsize]
+    following = dict(pairwise(starts))  # sections may have been made shorter
+
+    def alone(these: dict[int, AddressRange], others: dict[int, AddressRange]) -> Ranges:
+        """Leave out what compilers give to all, such as __x86.get_pc_thunk.bx."""
+        kept = (one for start, one in these.items() if start not in others)
+        return tuple(replace(one, end=min(one.end, following[one.start])) for one in kept)
+
+    return alone(package, agents), alone(agents, package)
 
 
 def _start(one: AddressRange) -> int:

@@ -4,7 +4,7 @@
 The first session opens the connection that all others share, makes the folder and waits
 for the end of its input. So the folder goes when this process does, however it ends.
 Configuration, keys, agent and known hosts are the user's own; nothing is forwarded.
-What the system there is told, in its shell's words, is in remote_posix.py and remote_windows.py.
+What the system there is told, in its shell's words, is in ssh.py.
 """
 
 import atexit

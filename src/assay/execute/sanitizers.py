@@ -18,7 +18,7 @@ from assay.execute.calls import Calls
 from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
-from assay.execute.unnamed import unnamed_file
+from assay.execute.staging import unnamed_file
 
 PATIENCE_SECONDS = 120.0
 UNLIMITED = (1 << 64) - 1  # of addresses: shadow memory is terabytes of them

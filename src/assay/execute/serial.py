@@ -12,17 +12,125 @@ the number of the request. An answer that did not arrive whole is an error of th
 machine, never a verdict.
 """
 
+import atexit
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
 import threading
 import time
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from assay.errors import MachineError
-from assay.execute.flash import by_hand, flash
-from assay.execute.jail import Jail
+from assay.execute.command import has_ended, kill_group, read_sink, run_jailed
+from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.line import SerialLine, payload_bytes, whole_payload
 from assay.execute.pipe import PipeClosed, PipeTimeout
 from assay.execute.protocol import CHECKSUM, HEADER, encode
+from assay.execute.staging import hand_over, staged_folder
+from assay.machine.cache import cache_folder
 from assay.model import Target
+
+FLASH_SECONDS = 180.0
+DONE = {"flash": "flashed", "acquire": "acquired", "release": "released", "reset": "reset"}
+KEPT_LINES = 20
+EMPTY: Mapping[str, str] = MappingProxyType({})
+FORMATS = {"{hex}": "ihex", "{image}": "binary"}  # as objcopy calls them
+
+
+def flash(target: Target, agent: Path, jail: Jail) -> None:
+    """Run the target's flash command; MachineError with what it printed if it fails.
+
+    It is the user's and runs as such, outside of the jail: it needs the board.
+    """
+    with staged_folder("assay-flash-") as folder:
+        elf = Path(shutil.copy(agent, folder / "agent.elf"))
+        hand_over(folder)
+        known = {"{elf}": str(elf)}
+        for mark, form in FORMATS.items():
+            if mark in target.flash:
+                known[mark] = str(_converted(target, elf, form, jail))
+        _command(target, "flash", target.flash, FLASH_SECONDS, known)
+
+
+def by_hand(target: Target, agent: Path) -> None:
+    """Make sure that the user has had this agent to flash; MachineError the first time.
+
+    An agent is known by what it consists of.
+    """
+    folder = cache_folder() / "boards" / target.name
+    folder.mkdir(parents=True, exist_ok=True)
+    elf = folder / "agent.elf"
+    if elf.exists() and elf.read_bytes() == agent.read_bytes():
+        return
+    shutil.copyfile(agent, elf)
+    raise MachineError(
+        f"{target.name} has no `flash` command, and this agent has not been on it yet",
+        f"Flash {elf} by hand and give the same command again.",
+    )
+
+
+def objcopy_of(compiler: str) -> str:
+    """Name the objcopy that belongs to a gcc."""
+    return re.sub(r"(gcc|clang)(-[\d.]+)?$", "objcopy", compiler)
+
+
+def _converted(target: Target, elf: Path, form: str, jail: Jail) -> Path:
+    """Convert the agent, in the jail: a stranger's code is in it."""
+    to = elf.with_suffix(".hex" if form == "ihex" else ".bin")
+    command = [objcopy_of(target.compiler), "-O", form, elf.name, to.name]
+    ended = run_jailed(command, elf.parent, jail, COMPILE_LIMITS)
+    if not ended.ok or to.is_symlink() or not to.is_file():
+        raise MachineError(
+            f"{command[0]} made no {form} of the agent: {ended.output.strip()[:2000]}",
+            f"Is {command[0]} installed (`assay targets`)?",
+        )
+    return to
+
+
+def _filled(word: str, known: dict[str, str]) -> str:
+    for mark, value in known.items():
+        word = word.replace(mark, value)
+    return word
+
+
+def _command(
+    target: Target, name: str, text: str, seconds: float, known: Mapping[str, str] = EMPTY
+) -> None:
+    """Run a command of a targets file; MachineError with what it printed if it fails."""
+    words = {"{line}": target.line, "{speed}": str(target.speed), **known}
+    command = [_filled(word, words) for word in shlex.split(text)]
+    cure = f"Try it by hand, and fix `{name}` of {target.name} in your targets file."
+    with tempfile.TemporaryFile() as sink:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise MachineError(f"{target.name} cannot be {DONE[name]}: {error}", cure) from None
+        try:
+            if not has_ended(process, seconds):
+                kill_group(process)
+        except BaseException:  # Ctrl-C: the command has a session of its own, and would go on
+            kill_group(process)
+            raise
+        code = process.wait()
+        said = "\n".join(read_sink(sink.fileno()).strip().splitlines()[-KEPT_LINES:])
+    if code:
+        what = f"`{shlex.join(command)}` exited with code {code}"
+        if code < 0:
+            what = f"it was stopped (after {seconds:.0f} seconds at most)"
+        raise MachineError(f"{target.name} was not {DONE[name]}: {what}; it printed: {said}", cure)
+
 
 BOOT_SECONDS = 10.0
 PRESENT_SECONDS = 3.0  # for a board that has answered before
@@ -55,11 +163,17 @@ def open_board(target: Target, agent: Path, jail: Jail) -> "SerialPipe":
     return SerialPipe(line)
 
 
+@atexit.register
 def close_lines() -> None:
-    """Let go of every line."""
+    """Let go of every line, and give boards back; a warning says which cannot be given back."""
     with _lines_lock:
         for line in _lines.values():
             line.close()
+            try:
+                if line.release is not None:
+                    line.release()
+            except MachineError as error:
+                sys.stderr.write(f"warning: {error}\n")
         _lines.clear()
 
 
@@ -71,9 +185,22 @@ def _line(target: Target) -> SerialLine:
 
 
 def _make_ready(line: SerialLine, target: Target, agent: Path, jail: Jail) -> None:
+    if target.acquire and line.release is None:
+        line.release = partial(_release, target)  # if it is interrupted, it may have it already
+        try:
+            _command(target, "acquire", target.acquire, target.acquire_seconds)
+        except MachineError:
+            line.release = None
+            raise
     if line.image == agent.name and line.greet(PRESENT_SECONDS):
         return
-    line.image = ""
+    hung_with, line.image, line.hung_with = line.hung_with, "", ""
+    if hung_with and target.reset:
+        line.close()
+        _command(target, "reset", target.reset, target.reset_seconds)
+        if hung_with == agent.name and line.greet(BOOT_SECONDS):
+            line.image = agent.name
+            return
     if target.flash:
         line.close()  # the command may need it
         flash(target, agent, jail)
@@ -88,6 +215,11 @@ def _make_ready(line: SerialLine, target: Target, agent: Path, jail: Jail) -> No
             "Reset it and start again.",
         )
     line.image = agent.name
+
+
+def _release(target: Target) -> None:
+    if target.release:
+        _command(target, "release", target.release, target.release_seconds)
 
 
 class SerialPipe:
@@ -152,7 +284,8 @@ class SerialPipe:
                 return heard
             if time.monotonic() - self._written_at > NUDGE_SECONDS * 3**self._nudged:
                 self._nudge()
-        self._line.image = ""  # whatever it does now: the next agent is flashed
+        # Whatever it does now: the board is reset, or the next agent is flashed.
+        self._line.hung_with, self._line.image = self._line.image, ""
         raise PipeTimeout
 
     def _nudge(self) -> None:

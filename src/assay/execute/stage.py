@@ -2,21 +2,25 @@
 """Where agents run: jail, folder, processor and target, and how each one is placed."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
-from assay.execute.guise import Guise
 from assay.execute.jail import Jail
 from assay.execute.opening import AgentT, Placing, confinement, open_agent
 from assay.execute.patience import Patience, seconds_for
-from assay.execute.processor import processor_beside
-from assay.execute.ranges import ranges_of
+from assay.execute.pipe import Guise
+from assay.execute.ranges import ranges_of, traced_ranges
+from assay.machine.processors import processor_beside
 from assay.model import Target
 from assay.targets.catalogue import native
+
+if TYPE_CHECKING:
+    from assay.execute.tracing import Tracing
 
 MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
@@ -99,6 +103,22 @@ class Stage:
             self._open(Agent, agent, seed=0, counting=counting) as opened,
         ):
             yield opened, counting
+
+    @contextmanager
+    def traced(
+        self, agent: Path, objects: tuple[Path, ...], own: tuple[Path, ...]
+    ) -> Iterator[tuple[Agent, "Tracing"]]:
+        """Launch an agent, tracing what the code of `objects` and what it calls does.
+
+        What it calls is all that is in none of the agent's `own` objects.
+        """
+        from assay.execute.tracing import Tracing  # noqa: PLC0415 - for few commands
+
+        with (
+            closing(Tracing(*traced_ranges(agent, objects, own))) as tracing,
+            self._open(Agent, agent, seed=0, counting=tracing) as opened,
+        ):
+            yield opened, tracing
 
     @property
     def confinement(self) -> str:

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Folders that the jailed user can reach, made for one purpose and removed after it.
+"""Folders that the jailed user can reach, and files without a name, each for one purpose.
 
-Their names carry the process that made them, so that what a killed one left
+The names of folders carry the process that made them, so that what a killed one left
 behind is found and removed by the next.
+Only those who inherit the descriptor have a file without a name. Linux keeps it in memory, and
+can let nobody change its size. Elsewhere it is a file of the folder for temporary ones whose
+name is gone.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -48,3 +52,24 @@ def hand_over(path: Path) -> None:
     if os.geteuid() == 0:
         user = fresh_user()
         os.chown(path, user, user)
+
+
+IN_MEMORY = hasattr(os, "memfd_create")
+
+
+def unnamed_file(name: str, content: bytes = b"", *, fixed: bool = False) -> int:
+    """Make a file with a content and return its descriptor; a `fixed` one keeps its size.
+
+    `name` is seen in lists of open files only.
+    """
+    if not IN_MEMORY:
+        with tempfile.TemporaryFile() as file:
+            descriptor = os.dup(file.fileno())
+        os.pwrite(descriptor, content, 0)
+        return descriptor
+    sealing = os.MFD_ALLOW_SEALING if fixed else 0
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | sealing)
+    os.pwrite(descriptor, content, 0)
+    if fixed:
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+    return descriptor

@@ -9,19 +9,20 @@ ctgrind, 2010): whatever branches on them, or uses them as an address, is report
 import os
 import shutil
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, Buffer
 from assay.execute.calls import Calls
+from assay.execute.disassembly import Disassembly
 from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 from assay.execute.protocol import Request
-from assay.execute.unnamed import unnamed_file
+from assay.execute.staging import unnamed_file
 
 PATIENCE_SECONDS = 300.0
 # A leak is reported once for each way that leads there: HQC's has 644 of them in 3 MB.
@@ -51,13 +52,14 @@ class Complaint:
 
     `secret` is whether they may have been declared secret: all that is undefined and does
     not come from memory that nobody wrote. `where` is the innermost frames, with source
-    lines if the code has them.
+    lines if the code has them, and `instruction` the first one there that was complained of.
     """
 
     what: str
     secret: bool
     undefined: bool
     where: tuple[str, ...]
+    instruction: str = field(default="", compare=False)
 
     @property
     def beyond(self) -> bool:
@@ -75,15 +77,17 @@ class ValgrindOutput:
     """What valgrind has written so far."""
 
     descriptor: int
+    program: Path | None = None
 
     def read(self) -> tuple[Complaint, ...]:
         """Return all complaints, each place once; of a report that is cut off the whole ones."""
         size = min(os.fstat(self.descriptor).st_size, LIMITS.file_bytes)
         text = os.pread(self.descriptor, size, 0).decode("utf-8", "replace")
         kept: dict[bool, dict[Complaint, None]] = {True: {}, False: {}}
-        for one in _complaints(text):
+        shown = Disassembly(self.program).at if self.program else lambda _: ""
+        for one in _complaints(text, shown):
             if len(kept[one.secret]) < MOST_PLACES:
-                kept[one.secret][one] = None
+                kept[one.secret].setdefault(one)
         return (*kept[True], *kept[False])
 
 
@@ -113,7 +117,7 @@ def under_valgrind(
             calls=Calls.TOOL,
         )
         with Agent(pipe, PATIENCE_SECONDS, patience=patience) as opened:
-            yield opened, ValgrindOutput(descriptor)
+            yield opened, ValgrindOutput(descriptor, agent)
     finally:
         os.close(descriptor)
 
@@ -144,7 +148,7 @@ def fence(agent: Agent, buffer: Buffer, length: int) -> None:
     agent.ask(Request.MARK, payload, f"fencing {buffer.label}")
 
 
-def _complaints(text: str) -> Iterator[Complaint]:
+def _complaints(text: str, shown: Callable[[int], str]) -> Iterator[Complaint]:
     """Read the report error by error: while the agent lives the document has no end."""
     for part in text.split("<error>")[1:]:
         body, end, _ = part.partition("</error>")
@@ -152,20 +156,25 @@ def _complaints(text: str) -> Iterator[Complaint]:
             continue
         try:
             element = ET.fromstring(f"<error>{body}</error>")  # noqa: S314 - without a DTD
-        except ET.ParseError as error:  # the code that valgrind executes can reach its files
+            waits = any(frame.findtext("fn") == WAITING for frame in element.iter("frame"))
+            made = None if waits else _complaint(element, shown)
+        except (ET.ParseError, ValueError) as error:  # valgrind's files can be reached by the code
             raise AgentError(f"valgrind's report is damaged: {error}") from None
-        if all(frame.findtext("fn") != WAITING for frame in element.iter("frame")):
-            yield _complaint(element)
+        if made is not None:
+            yield made
 
 
-def _complaint(error: ET.Element) -> Complaint:
+def _complaint(error: ET.Element, shown: Callable[[int], str]) -> Complaint:
     kind = error.findtext("kind") or ""
     stacks = error.findall("stack")
     what = error.findtext("what") or error.findtext("xwhat/text") or kind
     origin = error.findtext("auxwhat") or ""
     frames = tuple(map(_frame, stacks[0].findall("frame"))) if stacks else ()
     undefined = kind.startswith("Uninit") or (kind == "SyscallParam" and UNINITIALISED in what)
-    return Complaint(what, undefined and UNWRITTEN not in origin, undefined, frames[:3])
+    secret = undefined and UNWRITTEN not in origin
+    place = error.findtext("stack/frame/ip") if secret else None
+    instruction = shown(int(place, 16)) if place else ""
+    return Complaint(what, secret, undefined, frames[:3], instruction)
 
 
 def _frame(frame: ET.Element) -> str:

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Files of database lines: plain or compressed, single or in a folder."""
+"""Files of results: database lines and published tables, plain or compressed, in folders."""
 
 import gzip
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from assay.errors import UsageError
 from assay.imported.reader import LineReader
+from assay.imported.tables import TableReader, table_reader
 from assay.imported.values import BadLine
 
 GZIP = b"\x1f\x8b"
@@ -87,10 +89,25 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
             raise UsageError(f"{path} does not exist", "Name a file or folder that does.")
 
 
-def has_lines(path: Path, look: int | None = None) -> bool:
-    """Return whether there is a database line in a file, or in its first `look` lines."""
+def reader_for(path: Path) -> LineReader | TableReader:
+    """Return what reads a file, by its first line: database lines, or a published table.
+
+    A table has no day in it; that of the file stands for it.
+    """
     with opened(path) as stream:
-        return any(run.records for run in LineReader().runs(islice(lines(stream), look)))
+        try:
+            first = next(lines(stream), None)
+        except BadLine:
+            first = None
+    day = datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y%m%d")
+    return table_reader(path.name, first or "", day) or LineReader()
+
+
+def has_lines(path: Path, look: int | None = None) -> bool:
+    """Return whether there is a result in a file, or in its first `look` lines."""
+    reader = reader_for(path)
+    with opened(path) as stream:
+        return any(run.records for run in reader.runs(islice(lines(stream), look)))
 
 
 def _below(folder: Path) -> Iterator[Path]:

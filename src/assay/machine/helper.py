@@ -7,12 +7,15 @@ is a copy of this one, made before it has threads; calls and answers are pickled
 
 import gc
 import os
-import pickle
 import signal
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pickle import UnpicklingError
 from typing import Any, NoReturn, Protocol
+
+from assay.machine.ending import readable
 
 
 class Callee(Protocol):
@@ -29,24 +32,25 @@ class HelperLost(Exception):
 class SecondProcess:
     """A process that has a copy of an object, and calls its methods: one call at a time."""
 
-    def __init__(self, line: socket.socket, child: int | None) -> None:
-        """Speak over a socket. Who began the process waits for its end: if we did, a `child`."""
+    def __init__(self, line: Connection, child: int | None) -> None:
+        """Speak over a line. Who began the process waits for its end: if we did, a `child`."""
         self._child = child
         self._pid: int | None = None
-        self._socket = line
-        self._line = line.makefile("rwb")
+        self._line = line
         self._calling = False
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Call a method there; what it raises is raised here. HelperLost if nobody answers."""
+        """Call a method there; what it raises is raised here.
+
+        HelperLost if nobody answers, KeyboardInterrupt where threads are to end.
+        """
         self._calling = True
         try:
-            pickle.dump((method, arguments), self._line)
-            self._line.flush()
+            self._line.send((method, arguments))
             if self._pid is None:
-                self._pid = pickle.load(self._line)  # noqa: S301 - from our own copy
-            raised, answer = pickle.load(self._line)  # noqa: S301 - from our own copy
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
+                self._pid = self._received()
+            raised, answer = self._received()
+        except (OSError, EOFError, UnpicklingError) as error:
             self._pid = None  # the number may be another process's soon
             raise HelperLost(str(error)) from None
         self._calling = False
@@ -54,14 +58,16 @@ class SecondProcess:
             raise answer
         return answer
 
+    def _received(self) -> Any:
+        readable(self._line.fileno(), None)
+        return self._line.recv()
+
     def close(self) -> None:
         """End the process: at once if a call has no answer yet."""
         if self._calling and self._pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
-        with suppress(OSError):  # a call that could not be sent
-            self._line.close()
-        self._socket.close()
+        self._line.close()
         if self._child is not None:
             os.waitpid(self._child, 0)
 
@@ -73,7 +79,7 @@ def helping(served: Callee, number: int) -> Iterator[tuple[SecondProcess, ...]]:
     The first one begins, and makes the others then: what it has imported they have, too. Calls
     of those that it could not make are lost.
     """
-    pairs = [socket.socketpair() for _ in range(number)]
+    pairs = [Pipe() for _ in range(number)]
     try:
         pid = os.fork()
     except OSError:
@@ -93,7 +99,7 @@ def helping(served: Callee, number: int) -> Iterator[tuple[SecondProcess, ...]]:
             one.close()
 
 
-def _serve_all(served: Callee, lines: list[socket.socket]) -> NoReturn:
+def _serve_all(served: Callee, lines: list[Connection]) -> NoReturn:
     """Begin, make a process for every line but the first, and answer there.
 
     Never return to what the first process was doing.
@@ -124,14 +130,12 @@ def _serve_all(served: Callee, lines: list[socket.socket]) -> NoReturn:
         os._exit(0)
 
 
-def _serve(served: Callee, line: socket.socket) -> None:
+def _serve(served: Callee, line: Connection) -> None:
     """Answer calls until EOFError ends that; the number of the process comes first."""
-    with line.makefile("rwb") as stream:
-        pickle.dump(os.getpid(), stream)
-        while True:
-            method, arguments = pickle.load(stream)  # noqa: S301 - from our own original
-            pickle.dump(_answer(served, method, arguments), stream)
-            stream.flush()
+    line.send(os.getpid())
+    while True:
+        method, arguments = line.recv()
+        line.send(_answer(served, method, arguments))
 
 
 def _answer(served: Callee, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:

@@ -41,12 +41,11 @@ def _key(folder: Path) -> bytes:
     with suppress(OSError):
         with os.fdopen(os.open(partial, _NEW, 0o600), "wb") as file:
             file.write(new)
-        if path.is_symlink() or path.exists():  # no key, or one that others could read
+        with suppress(OSError):  # another thread or process was faster, or what is there is no key
+            path.hardlink_to(partial)
+        if _read(path) is None:
             partial.replace(path)
-        else:
-            with suppress(FileExistsError):  # another process was faster
-                path.hardlink_to(partial)
-            partial.unlink()
+        partial.unlink(missing_ok=True)
     return _read(path) or new
 
 

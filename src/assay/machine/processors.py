@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Which processor is measured on, and which of them we may use.
+"""Which processor is measured on, which of them we may use, and keeping the bench away from it.
 
 Systems other than Linux and FreeBSD do not say, and let nobody choose: there we may use all.
 """
 
+import contextlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from assay.machine.neighbours import cpu_list
 from assay.machine.sources import LINUX, Sources
@@ -39,3 +42,33 @@ def _may_run_on(cpu: int) -> bool:
         return False
     os.sched_setaffinity(0, before)
     return True
+
+
+def processor_beside(cpu: int | None) -> int | None:
+    """Name another processor that we may use; the same one if there is none."""
+    if cpu is None:
+        return None
+    return min(usable_processors() - {cpu} or {cpu})
+
+
+@contextmanager
+def away_from(cpu: int | None) -> Iterator[None]:
+    """Run everything of the bench on the other processors for a while, if there are any."""
+    if cpu is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    _move(before - {cpu} or before)
+    try:
+        yield
+    finally:
+        _move(before)
+
+
+def _move(processors: set[int]) -> None:
+    """Move every thread, the one that draws progress, too."""
+    import psutil  # noqa: PLC0415 - who checks alone does without
+
+    for thread in psutil.Process().threads():
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(thread.id, processors)

@@ -8,8 +8,7 @@ from assay.check.engine.cells import BuiltCell
 from assay.check.engine.examine import in_parallel
 from assay.check.engine.workshop import Workshop
 from assay.errors import AssayError
-from assay.measure.launch import LinkedCode
-from assay.measure.placing import FURTHER_LAYOUTS, launched
+from assay.measure.launch import FURTHER_LAYOUTS, LinkedCode, launched
 from assay.measure.task import Batches, LaunchTask
 from assay.model import Cell, Launch, Subject
 from assay.store import Store

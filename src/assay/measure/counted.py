@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Counting what calls take, without what the agent does for them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Any
 
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.counting import Counting, Executed, difference
+from assay.measure.audit import first_difference
 from assay.model import Sample, SizeChoice
-from assay.model.footprint import Steps
+from assay.model.footprint import FunctionMemory, Steps
 
 MOST_PAINT_BYTES = 1 << 20  # of the stack; an agent paints as much of it as it has room for
 
@@ -61,10 +62,9 @@ class CountedAgent:
         return tally.cycles if self.unit == "cycles" else tally.instructions
 
 
-def first_difference(what: str, counted: bytes, repeated: bytes) -> str:
+def difference_in(what: str, counted: bytes, repeated: bytes) -> str:
     """Name the first byte in which two outputs differ; nothing if they are equal."""
-    both = zip(counted, repeated, strict=True)
-    at = next((place for place, (one, other) in enumerate(both) if one != other), None)
+    at = first_difference(counted, repeated)
     return "" if at is None else f"{what}, from byte {at} on"
 
 
@@ -92,19 +92,24 @@ def with_room(
     raise AssertionError(lengths)
 
 
-def deepest(agent: Agent, calls: Iterable[Callable[[], object]]) -> int:
-    """Return the stack in bytes that the deepest of some calls takes.
+def depths(agent: Agent, calls: Mapping[str, Callable[[], object]]) -> tuple[FunctionMemory, ...]:
+    """Return the stack that each of some calls takes.
 
     All the room below them is painted, as far as the agent paints. Taken from the second time
     on: the first may load what the linker left open.
     """
-    listed, found = tuple(calls), 0
-    agent.paint(MOST_PAINT_BYTES)
+    room, found = agent.paint(MOST_PAINT_BYTES), {}
     for _ in range(2):
         agent.nothing()
-        base, found = agent.depth(), 0
-        for call in listed:
+        base = agent.depth()
+        for name, call in calls.items():
             call()
-            found = max(found, agent.depth() - base)
+            found[name] = reached(agent, name, base, room)
     agent.paint(0)
-    return found
+    return tuple(found.values())
+
+
+def reached(agent: Agent, function: str, base: int, room: int) -> FunctionMemory:
+    """Return the stack that the last call took, of so much that was painted."""
+    depth = agent.depth()
+    return FunctionMemory(function, depth - base, is_least=depth > room - room // 64)

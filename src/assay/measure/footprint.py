@@ -8,32 +8,26 @@ Assembly is what it is.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 from assay.check.depth import Extent
 from assay.check.engine.cells import BuiltCell, Examination
+from assay.check.engine.instruments import starvable
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.stream.sizes import accepted_sizes
+from assay.compile.libraries import libraries_for
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import FREE, OF_PIC, code_size
-from assay.errors import AssayError
 from assay.execute.agent import AgentError
 from assay.execute.jail import Jail
 from assay.measure.candidate import Candidate
-from assay.measure.counted import CountedAgent
 from assay.measure.counted_launch import CountedLaunch
-from assay.measure.hash import footprint as of_hash
-from assay.measure.hash.task import HashTask
+from assay.measure.kinds import KindCosts, measures_named
+from assay.measure.launch import launched
 from assay.measure.launcher import Launcher, known
-from assay.measure.placing import launched
-from assay.measure.stream import footprint as of_stream
+from assay.measure.task import LaunchTask
 from assay.model import (
     Build,
-    HashSubject,
-    OperationSubject,
     Package,
-    PackageKind,
-    StreamSubject,
+    Runtime,
     Subject,
     Target,
     Verdict,
@@ -42,7 +36,6 @@ from assay.model.api import Promise
 from assay.model.apis import (
     LONG_BYTES,
     LONG_MESSAGE,
-    LONG_STREAM,
     SHORT_BYTES,
     SHORT_MESSAGE,
     promises,
@@ -50,7 +43,6 @@ from assay.model.apis import (
 from assay.model.footprint import CodeSize, Footprint, Steps
 from assay.plan.choice import X86_32
 from assay.plan.cross import families, target_configuration
-from assay.plan.effort import Effort
 from assay.stats.summary import per_test
 from assay.targets.fitting import unsuited
 from assay.targets.installed import look_for
@@ -60,14 +52,7 @@ from assay.timing.witness import making_sense
 COMMON = "-fno-asynchronous-unwind-tables -fomit-frame-pointer"
 COMPARED = ("/verified", "checksum/small")
 LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
-# The checks that decide whether figures are true: outputs, and what of the code they count.
-CORRECT = ("digest/", "vectors/verified", "size/", "object/", "build/", "agent/")
-# Of an operation the small checksum is compared; SUPERCOP's packages have no vectors.
-SUMS = ("checksum/small", "object/names", "build/", "agent/")
-ELSEWHERE = "name a target with one, such as native or qemu-amd64"
 LOOK = "`assay check {0} --target {1}` shows what the tools reported"
-OUT_BITS = 256
-SAMPLES = 101  # of a single launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +85,7 @@ def footprint(package: Package, target: Target, jail: Jail) -> Footprint:
             target,
             best.recipe.configuration,
             best.size,
-            operation=_is_operation(package),
+            operation=package.kind.rules.combined,
             problems=tuple(f"needs {name}" for name in best.breaks),
             others=tuple(
                 (one.recipe.configuration.name, one.size.total_bytes) for one in candidates
@@ -114,12 +99,7 @@ def _obstacle(package: Package, target: Target) -> str:
     installed = look_for(target)
     if not installed.ok:
         return installed.reason
-    reason = unsuited(package, target)
-    return f"{reason}: {ELSEWHERE}" if reason and _is_operation(package) else reason
-
-
-def _is_operation(package: Package) -> bool:
-    return package.kind is PackageKind.OPERATION
+    return unsuited(package, target)
 
 
 def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild, ...], list[str]]:
@@ -128,12 +108,12 @@ def _candidates(workshop: Workshop, package: Package) -> tuple[tuple[SizedBuild,
     reasons: list[str] = []
     for recipe in _recipes(package, workshop.stage.target):
         build = workshop.build(recipe)
-        operation = _is_operation(package)  # whose objects are combined into one
-        expected = 1 if operation else len(package.sources) + len(build.subroutines)
+        combined = package.kind.rules.combined
+        expected = 1 if combined else len(package.sources) + len(build.subroutines)
         if not build.ok or len(build.objects) != expected:
             reason = build.reason or "there is no object file"
             look = LOOK.format(package.selector, recipe.target.name)
-            reasons.append(f"{reason} ({look})" if operation else reason)
+            reasons.append(f"{reason} ({look})" if combined else reason)
             continue
         size = _sum(tuple(code_size(path) for path in build.objects))
         own = {name for name, _ in size.functions}
@@ -182,19 +162,43 @@ def _sum(sizes: tuple[CodeSize, ...]) -> CodeSize:
 def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint:
     """Check that the code is right, then add what it takes."""
     workshop = workshop.patient(best.recipe)
-    only = SUMS if _is_operation(best.recipe.package) else CORRECT
-    outcome = workshop.examine(best.recipe, best.build, Extent(brief=True, only=only))
+    costs = measures_named(best.recipe.package.kind).costs
+    outcome = workshop.examine(best.recipe, best.build, Extent(brief=True, only=costs.proofs))
     row = replace(row, passed=_correct(outcome), problems=(*row.problems, *_failures(outcome)))
-    if outcome.subject is None or isinstance(outcome.subject, OperationSubject):
+    subject = outcome.subject
+    if subject is None or costs.memory is None:
         return row
-    row = replace(row, context_bytes=outcome.subject.context_bytes)
+    _, state_bytes = subject.memory
+    if costs.flash:
+        linked = costs.flash(workshop, best.recipe, best.build, subject)
+        row = replace(row, static_bytes=state_bytes, linked_bytes=linked)
+    else:
+        row = replace(row, context_bytes=state_bytes)
     try:
+        with making_sense(), workshop.connector(_watched(workshop, best))() as agent:
+            functions = costs.memory(agent, subject)
+        deepest = max(one.stack_bytes for one in functions)
+        row = replace(row, functions=functions, stack_bytes=deepest)
         with making_sense():
-            row = replace(row, stack_bytes=_stack(workshop, best, outcome.subject))
-        with making_sense():
-            return replace(row, steps=_steps(workshop, best, outcome.subject))
+            return replace(row, steps=_steps(workshop, best, subject, costs))
     except AgentError as error:
         return replace(row, passed=False, problems=(*row.problems, str(error)))
+
+
+def _watched(workshop: Workshop, best: SizedBuild) -> Build:
+    """Return the build whose agent sees what the package allocates, where that can be had.
+
+    What shared libraries allocate it does not see.
+    """
+    recipe, (jail, _) = best.recipe, workshop.confined
+    target, package = recipe.target, recipe.package
+    if not package.kind.rules.combined or target.runtime is not Runtime.LIBC:
+        return best.build
+    machine = "" if target.is_native else target.architecture
+    if libraries_for(package, recipe.compiler, jail, recipe.arch, machine).link:
+        return best.build
+    build = workshop.build(starvable(recipe))
+    return build if build.ok else best.build
 
 
 def _correct(outcome: Examination) -> bool | None:
@@ -211,28 +215,26 @@ def _failures(outcome: Examination) -> tuple[str, ...]:
     )
 
 
-def _stack(workshop: Workshop, best: SizedBuild, subject: StreamSubject | HashSubject) -> int:
-    with workshop.connector(best.build)() as agent:
-        if isinstance(subject, HashSubject):
-            return of_hash.stack(agent, subject, OUT_BITS)
-        return of_stream.stack(agent, subject, accepted_sizes(subject)[-1])
-
-
-def _steps(workshop: Workshop, best: SizedBuild, subject: Subject) -> tuple[Steps, ...]:
+def _steps(
+    workshop: Workshop, best: SizedBuild, subject: Subject, costs: KindCosts
+) -> tuple[Steps, ...]:
     """Count where the target can; time a hash on a real processor."""
     target = workshop.stage.target
-    if target.counts is not None:
+    if target.counts is not None and costs.count is not None:
         launch = CountedLaunch(workshop, best.recipe, best.build, subject)
-        once, again = (tuple(launch.take((partial(_counted, subject=subject),))) for _ in range(2))
+        count = costs.count
+        twice = (launch.take((lambda counter: count(counter, subject),)) for _ in range(2))
+        once, again = map(tuple, twice)
         return tuple(map(_either, once, again))
-    if target.tells_time and isinstance(subject, HashSubject):
-        return _timed(workshop, best, subject)
+    if target.tells_time and costs.timed is not None:
+        return _timed(workshop, best, subject, costs.timed(subject))
     return ()
 
 
-def _timed(workshop: Workshop, best: SizedBuild, subject: HashSubject) -> tuple[Steps, ...]:
+def _timed(
+    workshop: Workshop, best: SizedBuild, subject: Subject, task: LaunchTask
+) -> tuple[Steps, ...]:
     """Time a long and a short message here, in core cycles if those are established."""
-    task = HashTask(subject, OUT_BITS, Effort(samples=SAMPLES))
     made = BuiltCell(best.recipe, best.build)
     code = launched(workshop, made, 0)
     launch = known(
@@ -260,13 +262,3 @@ def _either(one: Steps, other: Steps) -> Steps:
     if one.amount == other.amount:
         return one
     return replace(one, amount=(one.amount + other.amount) / 2, exact=False)
-
-
-def _counted(counter: CountedAgent, subject: Subject) -> tuple[Steps, ...]:
-    if isinstance(subject, StreamSubject):
-        steps = of_stream.count(counter, subject, accepted_sizes(subject)[-1])
-        long = next(one for one in steps if one.measure == LONG_STREAM)
-        return (replace(long, measure="long"), *steps)
-    if isinstance(subject, HashSubject):
-        return of_hash.count(counter, subject, OUT_BITS)
-    raise AssayError("a kind without a footprint", "Report this.")

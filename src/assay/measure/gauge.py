@@ -4,13 +4,17 @@
 None of it is asked of an agent that contains a package, because code in the agent's address
 space can change every answer, and one package would decide how all others are judged. The
 agent without a package (`compile/linking.py`) is compiled and confined as they are.
+
+Loops of known cost say how many cycles a tick is, so code that slowed them down would divide all
+figures of its launch by that factor, and its own agent alone would not show it. So they must take
+as long in it as in the agent without a package.
 """
 
 import contextlib
 import statistics
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
@@ -21,11 +25,10 @@ from assay.errors import MachineError
 from assay.execute.agent import AgentError
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.stage import Stage
-from assay.measure import own_loops
 from assay.measure.disturbance import Quiet
 from assay.model import Launch, Machine
 from assay.timing.agent import TimedAgent
-from assay.timing.beats import NO_BEATS, beats_for, read_series
+from assay.timing.beats import BEAT_BOUND, NO_BEATS, beats_for, read_series
 from assay.timing.clock import (
     CounterOption,
     ask_loop,
@@ -35,7 +38,49 @@ from assay.timing.clock import (
     steady_counters,
 )
 from assay.timing.watch import REPEATS, THOUSANDS
-from assay.timing.witness import making_sense
+from assay.timing.witness import AgentLied, making_sense
+
+# No processor slows its clock down by as much for instructions that need more power. A launch is
+# not believed if all of its samples exceed this; if only some do, neighbours may have slowed them
+# down, and the launch is disturbed.
+MOST_FACTOR = 1.6
+
+
+def factors(launch: Launch, latencies: Sequence[float]) -> tuple[float, float]:
+    """Return how many times as long the launch's loops took as the slowest of other readings.
+
+    The least and the most of all samples. `latencies` are the ticks of an addition in a chain,
+    where there was no package.
+    """
+    told = [one.beats.cycles_per_tick for one in launch.samples if one.beats]
+    told += [launch.counter.cycles_per_tick or 0.0]
+    known = [one for one in told if one > 0]
+    if not known or not latencies:
+        return 1.0, 1.0
+    return 1.0 / (max(known) * max(latencies)), 1.0 / (min(known) * max(latencies))
+
+
+def differs(launch: Launch, latencies: Sequence[float]) -> bool:
+    """Return whether loops took longer than beats vary."""
+    return factors(launch, latencies)[1] > 1.0 + BEAT_BOUND
+
+
+def judged(launch: Launch, latencies: Sequence[float]) -> Launch:
+    """Mark a launch whose loops were slow; AgentLied where no clock explains it.
+
+    A neighbour on the host who came with the launch and left with it would explain it, too: the
+    code fails only if this is seen launch after launch, with readings without it in between.
+    """
+    if not differs(launch, latencies):
+        return launch
+    always, at_most = factors(launch, latencies)
+    said = "its own loops of known cost took {:.2f} times as long as those of an agent"
+    if always > MOST_FACTOR:
+        said = said.format(always)
+        raise AgentLied(f"{said} without a package, so its figures would be too low by that")
+    said = said.format(at_most)
+    return replace(launch, disturbed=launch.disturbed or f"{said} without a package")
+
 
 RECENT = 8  # readings by which the loops of a launch are judged
 READINGS = 5  # of the core, until so many are known
@@ -109,9 +154,9 @@ class Gauge:
         """
         if self.counter.core_cycles:
             return self.quiet.judged(launch)
-        if own_loops.differs(launch, self.latencies):
+        if differs(launch, self.latencies):
             self._take()
-        return own_loops.judged(self.quiet.judged(launch), self.latencies)
+        return judged(self.quiet.judged(launch), self.latencies)
 
 
 def _chosen(stage: Stage, agent: Path) -> CounterOption:

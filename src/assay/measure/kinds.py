@@ -10,16 +10,40 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent
 from assay.measure.candidate import Candidate, Group, described
+from assay.measure.counted import CountedAgent
 from assay.measure.loops import LoopTask
 from assay.measure.task import LaunchTask, Measured
-from assay.model import Launch, Package, Subject
+from assay.model import Build, Launch, Package, PackageKind, Subject
+from assay.model.footprint import FunctionMemory, Steps
 from assay.plan.plan import Plan
 from assay.store import Store
 
 Course = tuple[str, object]  # what competes: a primitive, and its API or its league
 RACE = "race"
 RACE_SAMPLES = 9
+# The checks that decide whether figures of ciphers and hashes are true.
+CORRECT = ("digest/", "vectors/verified", "size/", "object/", "build/", "agent/")
+
+
+@dataclass(frozen=True, slots=True)
+class KindCosts:
+    """What a subject of a kind takes besides bytes of code.
+
+    `memory` returns what each function takes, `count` the steps of all measures, and
+    `timed` what is timed where nothing counts. `proofs` begin the names of the checks that decide
+    whether figures are true: outputs, and what of the code they count. `flash` is for a kind whose
+    code uses other code, and returns how much there is of both.
+    """
+
+    proofs: tuple[str, ...]
+    memory: Callable[[Agent, Any], tuple[FunctionMemory, ...]] | None = None
+    count: Callable[[CountedAgent, Any], tuple[Steps, ...]] | None = None
+    timed: Callable[[Any], LaunchTask] | None = None
+    flash: Callable[[Workshop, Recipe, Build, Any], int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +51,21 @@ class KindMeasures:
     """What is timed of a kind, as a plan asks for it.
 
     `full` measures a code, and `brief` compares it with others by one measure; launches of the
-    latter say so in their `purpose` where they have figures of the former.
+    latter say so in their `purpose` where they have figures of the former. A campaign leaves out
+    codes of a kind that is `paced` if they are slower than its rate.
     """
 
     full: Callable[[Any, Package, Plan], LaunchTask]
     brief: Callable[[Any, Package, Plan], LaunchTask]
     course: Callable[[Group], Course]
+    costs: KindCosts
     purpose: str = RACE
+    paced: bool = False
 
 
-def by_one_measure(full: Callable[[Any, Package, Plan], LoopTask]) -> KindMeasures:
+def by_one_measure(
+    full: Callable[[Any, Package, Plan], LoopTask], costs: KindCosts, *, paced: bool = False
+) -> KindMeasures:
     """Return what is timed of ciphers and hashes: the implementations of a primitive compete.
 
     They are compared by the measure that decides contests in the table of their API.
@@ -48,7 +77,7 @@ def by_one_measure(full: Callable[[Any, Package, Plan], LoopTask]) -> KindMeasur
         effort = replace(plan.effort, samples=samples, only=only)
         return full(subject, package, replace(plan, effort=effort))
 
-    return KindMeasures(full, brief, _primitive)
+    return KindMeasures(full, brief, _primitive, costs, paced=paced)
 
 
 def _primitive(group: Group) -> Course:
@@ -57,15 +86,15 @@ def _primitive(group: Group) -> Course:
 
 
 @cache
-def _named(name: str) -> KindMeasures:
+def measures_named(kind: PackageKind) -> KindMeasures:
     """Return how a kind is measured; its module is imported when its first code is."""
-    measures: KindMeasures = import_module(f"assay.measure.{name}.kind").MEASURES
+    measures: KindMeasures = import_module(f"assay.measure.{kind.value}.kind").MEASURES
     return measures
 
 
 def measures_of(group: Group) -> KindMeasures:
     """Return how a machine code is measured."""
-    return _named(group[0].recipe.package.kind.value)
+    return measures_named(group[0].recipe.package.kind)
 
 
 def candidate(store: Store, group: Group, plan: Plan) -> Candidate:

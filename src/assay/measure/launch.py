@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
+from assay.check.engine.cells import BuiltCell
+from assay.check.engine.workshop import Workshop
 from assay.execute.agent import Agent
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.stage import Stage
@@ -207,3 +209,18 @@ def _counter(
 def _canary(readings: tuple[LoopReading, LoopReading], loop: int) -> tuple[float, float]:
     before, after = (reading.ticks_per_operation[loop] for reading in readings)
     return before, after
+
+
+FURTHER_LAYOUTS = 3
+
+
+def launched(workshop: Workshop, made: BuiltCell, further: int = FURTHER_LAYOUTS) -> LinkedCode:
+    """Return a built code with `further` layouts of it, linked now if they are not there.
+
+    Whoever calls holds the machine's lock, so that nothing is linked beside measuring.
+    """
+    build = made.build
+    if build.object_hash is None:
+        raise ValueError("only built cells can be launched")
+    placed = workshop.layouts(made.recipe, build, further)
+    return LinkedCode(build.cell, build.object_hash, workshop.admit(build), placed)

@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from assay.execute.agent import Agent
 from assay.execute.protocol import Request
+from assay.measure.audit import require_same
 from assay.measure.counted import CountedAgent
 from assay.measure.series import (
     TEST_SECONDS,
@@ -33,7 +34,6 @@ from assay.measure.task import (
     Count,
     Measured,
     Take,
-    WrongOutput,
 )
 from assay.model import Sample, SizeChoice
 from assay.model.timed import Timed, TimingTable
@@ -221,11 +221,8 @@ def repeat(agent: Agent, series: TimedSeries) -> None:
     """Have an agent do a series again; WrongOutput if it ends otherwise."""
     name, request = series.measure.name, series.setup + series.request + numbers(series.samples)
     end = agent.ask(Request.REPEAT, request, f"repeating {name}", REPEAT_SECONDS).rest()
-    if end != series.end:
-        raise WrongOutput(
-            f"while {name} was timed it wrote another output than when it was not: "
-            "the calls of the series, repeated, come to something else"
-        )
+    differs = ": the calls of the series, repeated, come to something else"
+    require_same(f"while {name} was timed it", "output", series.end, end, lambda _: differs)
 
 
 @dataclass(frozen=True, slots=True)

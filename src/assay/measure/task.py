@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from assay.execute.agent import Agent, AgentError
+from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent
 from assay.model import Sample, SizeChoice
 from assay.timing.agent import TimedAgent
@@ -14,10 +14,6 @@ from assay.timing.clock import CounterOption
 
 Measured = tuple[str, SizeChoice]  # a measure, at one choice of sizes
 NO_SIZES = SizeChoice(0, 0)  # of key and IV: hashes have none, and operations have their own
-
-
-class WrongOutput(AgentError):
-    """What was written while the clock ran is not what is written when it does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@
 Units stand in names (`_bytes`, `_bits`, `_ns`); what is unknown is None, never 0.
 """
 
-from assay.model.effort import Dropped, Slower, Unreached, Unused
 from assay.model.kinds import PackageKind
 from assay.model.measuring import (
     Beats,
@@ -15,6 +14,7 @@ from assay.model.measuring import (
     Launch,
     Sample,
 )
+from assay.model.notes import Dropped, Slower, Unreached, Unused
 from assay.model.packages import (
     GOALS,
     BrokenPackage,

@@ -140,8 +140,10 @@ class Api:
     `marks` say how a package is recognised; `answers` are the files with known answers, the best
     first, whose names may be patterns. `sizes` are those of the outputs, in bits, where the API
     fixes them. `parts` are folders of the harness with a source for this API, compiled with the
-    package's header; `sees` those that it may include from. `table` is the variable by which a
-    framework of others calls implementations of this API. `timing` says what is timed.
+    package's header; `sees` those that it may include from. `package_words` and `adapter_words`
+    are options for a package and its adapter, with `{api}`, `{variant}`, `{header}` and `{stem}`.
+    `table` is the variable by which a framework of others calls implementations of this API.
+    `timing` says what is timed.
     """
 
     name: str
@@ -154,6 +156,8 @@ class Api:
     phases: str = ""
     marks: Marks = Marks()
     answers: tuple[str, ...] = ()
+    package_words: tuple[str, ...] = ("-Ipackage",)
+    adapter_words: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     sees: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()

@@ -60,6 +60,9 @@ def _cipher(prefix: str, encrypt: str, ivsetup: str = "x v", final: str = "") ->
     )
 
 
+_ECRYPT_WORDS = ("-DECRYPT_API={api}.h", "-DECRYPT_VARIANT={variant}", "-Ipackage", "-Iapi")
+
+
 def _ecrypt(name: str, guard: str, **row: object) -> Api:
     return Api(
         name,
@@ -67,6 +70,8 @@ def _ecrypt(name: str, guard: str, **row: object) -> Api:
         prefix="ECRYPT",
         marks=Marks(headers=(f"{name}.h",), guard=guard),
         answers=("verified.test-vectors",),
+        package_words=_ECRYPT_WORDS,
+        adapter_words=_ECRYPT_WORDS,
         parts=("adapters", "packet"),
         sees=("api", "packet", "adapters", "subject"),
         promises=frozenset({Promise.COPIES, Promise.MODES}),
@@ -233,6 +238,8 @@ def _hash(init: str, update: str, close: str) -> TimingTable:
     )
 
 
+_HEADER = '-DASSAY_HEADER="{header}"'
+
 COMPACT = Api(
     "compact-hash",
     kind=PackageKind.HASH,
@@ -267,6 +274,7 @@ COMPACT = Api(
         declares=(r"\bxxx_context\b", r"\bxxx_init\s*\("), called="the header of a compact hash"
     ),
     answers=("verified.vectors",),
+    adapter_words=("-DASSAY_HASH={stem}", _HEADER, "-Ipackage"),
     parts=("adapters",),
     sees=("adapters", "subject"),
     promises=frozenset(Promise),
@@ -310,6 +318,7 @@ SHA3_NIST = Api(
         unless=(OPERATIONS_HEADER,),
     ),
     answers=("verified.vectors", "ShortMsgKAT_*.txt", "KAT*/ShortMsgKAT_*.txt"),
+    adapter_words=(_HEADER, "-Ipackage"),
     parts=("adapters",),
     sees=("adapters", "subject"),
 )

@@ -24,7 +24,7 @@ CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
 DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
 SIGNAL = re.compile(r"\bSIG[A-Z]+\b")
 CUT = re.compile(r"\bimplicit declaration\b|\ba pointer does not fit\b")
-ORDINARY = ("agent/answers", "calls/returns", "vectors/verified", "digest/verified")
+ORDINARY = ("agent/answers", "supercop/returns", "vectors/verified", "digest/verified")
 """Checks whose calls have nothing special: what dies there dies everywhere."""
 
 

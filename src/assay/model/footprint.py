@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from assay.model.targets import Target
 from assay.model.toolchains import Configuration
 
+AVR = "avr8"
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -63,13 +65,30 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionMemory:
+    """What a call of a function takes besides its arguments and static memory.
+
+    Where the stack `is_least`, all that could be looked at was used, and there may be more.
+    `heap_bytes` are the most at a time; they and the `allocations` are None where unknown.
+    """
+
+    function: str
+    stack_bytes: int
+    is_least: bool = False
+    heap_bytes: int | None = None
+    allocations: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Footprint:
     """One row of a size table: a package on a target under the configuration that suits it.
 
     `skipped` says why there is no figure. `context_bytes` is the memory for the duration
     of a computation, `stack_bytes` what the deepest call takes besides, by painting.
-    `passed` is whether the digests or vectors were right; None if there are none. Of an
-    `operation` there are bytes alone, and the small checksum decides.
+    `functions` has the stack of each. `passed` is whether the digests or vectors were right;
+    None if there are none. Of an `operation` the small checksum decides; `linked_bytes` of flash
+    are what an agent has more with it than with an empty one, subroutines included, and
+    `static_bytes` all variables.
     """
 
     selector: str
@@ -82,6 +101,9 @@ class Footprint:
     passed: bool | None = None
     problems: tuple[str, ...] = ()
     skipped: str = ""
+    functions: tuple[FunctionMemory, ...] = ()
+    linked_bytes: int | None = None
+    static_bytes: int | None = None
     others: tuple[tuple[str, int], ...] = ()
     operation: bool = False
 
@@ -90,9 +112,58 @@ class Footprint:
         return next((one for one in self.steps if one.measure == measure), None)
 
     @property
+    def flash_bytes(self) -> int | None:
+        """Return what lies in flash: code, constants, and the first values of variables."""
+        if self.size is None or self.linked_bytes is not None:
+            return self.linked_bytes
+        return self.size.text_bytes + self.size.rodata_bytes + self.size.data_bytes
+
+    @property
+    def ram_bytes(self) -> int | None:
+        """Return variables, context, stack and heap, as far as they are known.
+
+        avr-gcc keeps constants in RAM, too: they have no addresses of their own elsewhere.
+        """
+        size = self.size
+        if size is None:
+            return None
+        constants = size.rodata_bytes if self.target.architecture == AVR else 0
+        own = size.data_bytes + size.bss_bytes
+        static = own if self.static_bytes is None else self.static_bytes
+        calls = max((one.stack_bytes + (one.heap_bytes or 0) for one in self.functions), default=0)
+        deepest = max(calls, self.stack_bytes or 0)
+        return static + constants + (self.context_bytes or 0) + deepest
+
+    @property
     def ratio(self) -> float | None:
         """Return 10^6 / (c s), c per byte of a long message, s the size (paper, 1.5)."""
         long = self.measured("long")
         if long is None or self.size is None or not self.size.total_bytes or not long.amount:
             return None
         return 1e6 / (long.per_byte * self.size.total_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What a machine has for a package; None where that is not asked."""
+
+    flash_bytes: int | None = None
+    ram_bytes: int | None = None
+
+    def lacks(self, one: Footprint) -> dict[str, int]:
+        """Return by how many bytes which memory is too small."""
+        pairs = {
+            "flash": (one.flash_bytes, self.flash_bytes),
+            "RAM": (one.ram_bytes, self.ram_bytes),
+        }
+        return {
+            name: needed - had
+            for name, (needed, had) in pairs.items()
+            if needed is not None and had is not None and needed > had
+        }
+
+    def fits(self, one: Footprint) -> bool | None:
+        """Return whether a package fits; None if what is known fits and the stack is unknown."""
+        if one.size is None or self.lacks(one):
+            return False
+        return None if self.ram_bytes is not None and one.stack_bytes is None else True

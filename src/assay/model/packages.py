@@ -59,7 +59,7 @@ class OperationDetails:
     `by_table` says that functions are called through the API's table. `answers` are the files
     of known answers that lie beside the package. `functions` have, for each suffix, what is
     called: a name, or an expression of the parameters; empty where the layout says it.
-    `size_lengths` says that they write lengths as `size_t`.
+    `size_lengths` says that they write lengths as `size_t`. `libraries` are files to link with.
     """
 
     operation: str
@@ -86,6 +86,7 @@ class OperationDetails:
     answers: tuple[Path, ...] = ()
     functions: tuple[tuple[str, str], ...] = ()
     size_lengths: bool = False
+    libraries: tuple[Path, ...] = ()
 
     @property
     def built(self) -> str:
@@ -101,7 +102,8 @@ class OperationDetails:
         parts = (self.operation, self.language, self.layout, self.prefix, names, self.folders)
         macros = (self.defines, self.forced, self.constants, self.entry)
         calls = (self.by_table, self.functions, self.size_lengths, self.includes, self.public)
-        return repr((parts, macros, calls, self.goals, self.architectures))
+        rest = (self.goals, self.architectures, *map(str, self.libraries))
+        return repr((parts, macros, calls, *rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,11 @@ class Package:
     judged_by: str = ""
 
     @property
+    def family(self) -> str:
+        """What implementations of its primitive have in common: its operation, or its kind."""
+        return self.details.operation if self.details else self.kind.value
+
+    @property
     def code_identity(self) -> str:
         """What object code is kept under: the files, and which of them are compiled in what way.
 
@@ -183,3 +190,13 @@ class BrokenPackage:
     root: Path
     reason: str
     cure: str
+
+    @property
+    def kind(self) -> PackageKind | None:
+        """What kind it would be of, where its place says so."""
+        return kind_at(self.place)
+
+
+def kind_at(place: str) -> PackageKind | None:
+    """Return the kind of packages at a place, where that says so: `crypto_hash/sha256/ref`."""
+    return PackageKind.OPERATION if place.startswith("crypto_") else None

@@ -9,7 +9,21 @@ from dataclasses import replace
 
 from assay.model.work import CheckResult
 
-FORMERLY = {"state/static-memory": "state/leftover", "state/residue": "state/leftovers"}
+FORMERLY = {
+    "state/static-memory": "state/leftover",
+    "state/residue": "state/leftovers",
+    "sanitize/threads": "threads/race",
+    "supercop/returns": "calls/returns",
+    "supercop/round-trip": "calls/round-trip",
+    "supercop/lengths": "calls/lengths",
+    "supercop/forgeries": "calls/forgeries",
+    "supercop/commutative": "calls/commutative",
+    "supercop/consistent": "calls/consistent",
+    "supercop/inputs": "buffers/inputs",
+    "supercop/margins": "buffers/margins",
+    "supercop/overlap": "buffers/overlap",
+    "supercop/misaligned": "buffers/misaligned",
+}
 _TODAY = {old: new for new, old in FORMERLY.items()}
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.compared import ended_early
-from assay.model.effort import Dropped, Slower, Unreached, Unused
 from assay.model.measuring import Counter
+from assay.model.notes import Dropped, Slower, Unreached, Unused
 from assay.model.packages import Package
 from assay.model.series import Series
 from assay.model.subjects import Subject

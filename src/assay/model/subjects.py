@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.model.apis import authenticates
+from assay.model.kinds import PackageKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,22 @@ class StreamSubject:
     functions: frozenset[str]
     used_bits: int = 0
     context_alignment: ClassVar[int] = 1  # its header does not say
+    kind: ClassVar[PackageKind] = PackageKind.STREAM
+
+    @property
+    def title(self) -> str:
+        """Return what it calls itself; empty where tables name the primitive."""
+        return self.name
+
+    @property
+    def memory(self) -> tuple[str, int]:
+        """Return what its users give it for its state, and how many bytes that is."""
+        return "context", self.context_bytes
+
+    @property
+    def sizes(self) -> tuple[tuple[str, int], ...]:
+        """Return the sizes of inputs and outputs that the API fixes, by their names there."""
+        return (("KEYBYTES", self.max_key_bits // 8),)
 
     @property
     def authenticates(self) -> bool:
@@ -72,6 +89,15 @@ class HashSubject:
     name: str
     context_bytes: int
     context_alignment: int
+    kind: ClassVar[PackageKind] = PackageKind.HASH
+    title: ClassVar[str] = ""
+    profile: ClassVar[None] = None
+    sizes: ClassVar[tuple[tuple[str, int], ...]] = ()
+
+    @property
+    def memory(self) -> tuple[str, int]:
+        """Return what its users give it for its state, and how many bytes that is."""
+        return "context", self.context_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +117,19 @@ class OperationSubject:
     constants: tuple[tuple[str, int], ...]
     functions: tuple[str, ...]
     state_bytes: int
+    kind: ClassVar[PackageKind] = PackageKind.OPERATION
+    title: ClassVar[str] = ""
+    profile: ClassVar[None] = None
+
+    @property
+    def memory(self) -> tuple[str, int]:
+        """Return what it keeps its state in, and how many bytes that is."""
+        return "state", self.state_bytes
+
+    @property
+    def sizes(self) -> tuple[tuple[str, int], ...]:
+        """Return the sizes of inputs and outputs that the API fixes, by their names there."""
+        return tuple(one for one in self.constants if one[0].endswith(("BYTES", "ITEMS")))
 
     def constant(self, name: str) -> int:
         """Return a constant (`KEYBYTES`); 0 if api.h does not define it."""

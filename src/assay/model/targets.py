@@ -45,7 +45,9 @@ class Target:
     instruction set the emulator stops at; `unseen` those that it does not.
     `assembler` is the command that accepts the paper's instruction set alone.
     `packages` are Debian's. `line` is the device of a serial line, with its `speed` in
-    baud, or the machine that ssh reaches; `flash` brings an agent to a board.
+    baud, or the machine that ssh reaches; `flash` brings an agent to a board. `acquire` is
+    done before a board is used and `release` behind it, where others use it, too, and `reset`
+    when it has hung; each has so many `_seconds`.
     """
 
     name: str
@@ -74,6 +76,12 @@ class Target:
     line: str = ""
     speed: int = 0
     flash: str = ""
+    acquire: str = ""
+    release: str = ""
+    reset: str = ""
+    acquire_seconds: int = 3600
+    release_seconds: int = 60
+    reset_seconds: int = 60
 
     @property
     def is_native(self) -> bool:

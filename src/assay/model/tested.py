@@ -163,7 +163,11 @@ def _call(number: int, function: Function, names: tuple[str, ...], marks: list[s
         groups[Way.BOTH],
         groups[Way.IN],
         groups[Way.LENGTH_OUT],
-        equal=tuple((*value.split(","), f"calls/{word}") for word, value in said if word in EQUAL),  # type: ignore[misc]
+        equal=tuple(
+            (*value.split(","), f"supercop/{word}")  # type: ignore[misc]
+            for word, value in said
+            if word in EQUAL
+        ),
         xor=tuple(name for word, value in said if word == "xor" for name in value.split(",")),
         **more,  # type: ignore[arg-type]
     )

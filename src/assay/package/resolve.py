@@ -207,9 +207,8 @@ def _cure_of_file(path: Path) -> str:
     name = path.stem.lower()
     if path.suffix.lower() == ".c" and _NAME.fullmatch(name):
         return (
-            f"To check a function of it: `assay new {name} --api crypto_hash` (or another API, "
-            f"see `assay new --help`) writes a wrapper; copy {path.name} beside it, and call the "
-            "function there (docs/guide/faq.md)."
+            "To check a function of it: "
+            f"`assay wrap 'PROTOTYPE' {path.name} --as OPERATION/{name}` (docs/guide/wrapping.md)."
         )
     return A_PACKAGE
 

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeVar
 
 from assay.errors import UsageError
 from assay.model.operations import COMBINED, FOLDERS, OPERATIONS
+from assay.model.packages import kind_at
 from assay.package.described.load import described_at
 from assay.package.discover import Found
 from assay.package.supercop.libjade import listed_in_libjade
@@ -54,7 +55,7 @@ def list_in_trees(
 
 def is_place(argument: str) -> bool:
     """Return whether an argument names an operation, or something below one."""
-    return argument.split("/", maxsplit=1)[0].startswith("crypto_")
+    return kind_at(argument) is not None
 
 
 def with_own_places(listed: Iterable[Listed]) -> tuple[Listed, ...]:

@@ -14,9 +14,7 @@ from assay.compile.recipe import Recipe
 from assay.model import (
     Compiler,
     Configuration,
-    OperationDetails,
     Package,
-    PackageKind,
     SizeChoice,
     Target,
 )
@@ -82,7 +80,7 @@ class Plan:
     @property
     def operations(self) -> bool:
         """Return whether primitives hold contests: packages of the SUPERCOP API do."""
-        return any(package.kind == PackageKind.OPERATION for package in self.packages)
+        return any(package.kind.rules.contests for package in self.packages)
 
     @property
     def contests(self) -> bool:
@@ -175,5 +173,4 @@ class Plan:
 
 def primitive_of(package: Package) -> tuple[str, str]:
     """Name what a package competes in: its operation, if it is of one, and its primitive."""
-    details = package.details
-    return (details.operation if isinstance(details, OperationDetails) else "", package.primitive)
+    return (package.details.operation if package.details else "", package.primitive)

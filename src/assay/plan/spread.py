@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
-from assay.model import Compiler, Configuration, Package, PackageKind, Target
+from assay.model import Compiler, Configuration, Package, Target
 from assay.plan.choice import (
     compilers_of,
     default_configuration,
@@ -62,7 +62,7 @@ class Spread:
         return tuple(self._place(package, target) for target in self.targets)
 
     def _place(self, package: Package, target: Target) -> TargetCells:
-        pairs = self.pairs(target, operation=package.kind == PackageKind.OPERATION)
+        pairs = self.pairs(target, listed=package.kind.rules.listed)
         why = pairs if isinstance(pairs, str) else ""
         if not target.is_native:
             why = why or unsuited(package, target)
@@ -75,29 +75,29 @@ class Spread:
         )
         return TargetCells(target, tuple(recipes))
 
-    def pairs(self, target: Target, *, operation: bool) -> tuple[Pair, ...] | str:
+    def pairs(self, target: Target, *, listed: bool) -> tuple[Pair, ...] | str:
         """Return configurations and compilers for a target, or why there are none."""
-        key = (target.name, operation)
+        key = (target.name, listed)
         if key not in self._known:
-            found = self._native(operation=operation) if target.is_native else self._cross(target)
+            found = self._native(listed=listed) if target.is_native else self._cross(target)
             self._known[key] = found
         return self._known[key]
 
-    def _native(self, *, operation: bool) -> tuple[Pair, ...]:
+    def _native(self, *, listed: bool) -> tuple[Pair, ...]:
         wanted = self.choice
         if wanted.names:
             return tuple(
                 named_configuration(wanted.reports, n) for n in dict.fromkeys(wanted.names)
             )
-        if operation:
-            listed, compilers = supercop_configurations()
-            chosen = listed[: wanted.best] if wanted.everything else listed[:1]
+        if listed:
+            every, compilers = supercop_configurations()
+            chosen = every[: wanted.best] if wanted.everything else every[:1]
             return tuple((one, compilers[one.command]) for one in chosen)
         if not wanted.everything:
             return (default_configuration(),)
-        listed = listed_configurations(wanted.reports, (), shortlist_only=False)[: wanted.best]
-        compilers = compilers_of(listed)
-        return tuple((one, compilers[one.command]) for one in listed)
+        found = listed_configurations(wanted.reports, (), shortlist_only=False)[: wanted.best]
+        compilers = compilers_of(found)
+        return tuple((one, compilers[one.command]) for one in found)
 
     def _cross(self, target: Target) -> tuple[Pair, ...] | str:
         installed = look_for(target)

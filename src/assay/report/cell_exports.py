@@ -7,10 +7,10 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from assay.model import CellResult, CheckResult, Launch, Machine, PackageKind
+from assay.model import CellResult, CheckResult, Launch, Machine
 from assay.model.series import Series
 from assay.report.formats.data_files import FORMAT, csv_of
-from assay.report.kinds import per_unit, tables
+from assay.report.kinds import KINDS, per_unit, tables
 from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
 from assay.stats.calibration import calibration
@@ -83,7 +83,7 @@ def lines_of(rows: Iterable[Row]) -> Table:
 def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
     """Write one line per measure of a row."""
     result, sizes, state = row.result, row.sizes, standing(row.result)
-    keyed = result.package.kind is PackageKind.STREAM
+    keyed = KINDS[result.package.kind].keyed
     for figure in row.figures.values():
         unit = Unit.of([figure])
         yield TableRow(

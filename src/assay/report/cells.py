@@ -4,9 +4,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.model import CellResult, StreamSubject
 from assay.model.work import measured_sizes
 from assay.report.cell_exports import document, lines_of, named
 from assay.report.kinds import CellKind, RankedTable, per_unit, tables
@@ -17,6 +16,9 @@ from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
 from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
+
+if TYPE_CHECKING:
+    from assay.model import CellResult
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
@@ -116,7 +118,6 @@ def _entered(row: Row, table: RankedTable) -> Entrant | None:
 def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
     """Return what a row shows, by the keys of columns."""
     result, sizes = row.result, row.sizes
-    subject = result.subject if isinstance(result.subject, StreamSubject) else None
     name = table.name(row)
     state = standing(result)
     long, rate = row.beginning(LONG), row.rate
@@ -135,7 +136,7 @@ def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
         "launches": row.launches,
         "implementation": f"{result.package.label}/{result.cell.variant}",
         **named(result),
-        "profile": subject.profile if subject else None,
+        "profile": result.subject.profile if result.subject else None,
         "stack": measured_sizes(result.checks).get("stack"),
         "remarks": "; ".join(state.remarks),
     }

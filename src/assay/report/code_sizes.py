@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.model.compared import UNCOMPARED
-from assay.model.footprint import Footprint
+from assay.model.footprint import Device, Footprint
 from assay.model.published import Published
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 
@@ -19,9 +19,16 @@ NOTE = (
 UNROLLED_NOTE = "% of unrolled: speed for a long message, of that of the primitive's `unrolled`."
 OPERATIONS = (
     "Of operations (crypto_...) the bytes are those of a package's own objects, without the "
-    "subroutines and libraries that it is linked with. Steps, context and stack are not measured: "
-    "`assay run` times operations."
+    "subroutines and libraries that it is linked with. Flash is what an agent has more with it "
+    "than with an empty implementation, RAM its variables and the stack and heap of its deepest "
+    "function (the bench's `randombytes` included). Steps are not measured: `assay run` times "
+    "operations."
 )
+FIT = (
+    "Fits: flash is code, constants and the first values of variables; RAM is variables, context "
+    "and stack (AVR: constants, too), of the package alone."
+)
+LEAST = "At least so much: all that can be looked at was used."
 PARTS = ("text", "rodata", "data", "bss", "dec")
 FIELDS = (
     *("package", "target", "architecture", "configuration", "bytes", *PARTS, "context", "stack"),
@@ -43,6 +50,10 @@ def _verdict_style(values: Mapping[str, Any]) -> Style:
     return Style.FAIL if values["problems"] else STYLES[values["passed"]]
 
 
+def _fitting_style(values: Mapping[str, Any]) -> Style:
+    return STYLES[values.get("in_device", True)]
+
+
 SHOWN = (
     Column("target", "Target", whole=True, exported=False),
     Column("package", "Package", whole=True, exported=False),
@@ -57,9 +68,22 @@ SHOWN = (
     _number("unrolled_percent", "% of unrolled", optional=True),
     _number("context", "Context"),
     _number("stack", "Stack"),
+    _number("flash", "Flash", optional=True),
+    _number("ram", "RAM", optional=True),
+    Column("fits", "Fits", style=_fitting_style, optional=True, exported=False),
     Column("unit", "Unit", exported=False),
     Column("configuration", "Compiled with", exported=False),
     *(Column(field, digits=DIGITS.get(field)) for field in FIELDS),
+)
+
+OF_FUNCTIONS = (
+    Column("target", "Target", whole=True),
+    Column("package", "Package", whole=True),
+    Column("function", "Function", whole=True),
+    _number("stack_bytes", "Stack"),
+    _number("heap_bytes", "Heap", optional=True),
+    _number("allocations", "Allocations", optional=True),
+    Column("least", "", optional=True),
 )
 
 
@@ -73,6 +97,18 @@ class SizeRow:
     footprint: Footprint
     published: Published | None
     unrolled: Footprint | None = None
+    device: Device | None = None
+
+    @property
+    def fits(self) -> str:
+        """Return whether it fits the device, or what is missing, in words."""
+        one = self.footprint
+        if self.device is None or one.size is None:
+            return ""
+        missing = self.device.lacks(one)
+        if missing:
+            return ", ".join(f"{many:,} bytes too much {name}" for name, many in missing.items())
+        return "yes" if self.device.fits(one) else "without its stack, which is unknown"
 
     @property
     def unrolled_percent(self) -> float | None:
@@ -93,6 +129,7 @@ def size_rows(
     footprints: Sequence[Footprint],
     published: Mapping[str, Sequence[Published]],
     unrolled: Iterable[Footprint] = (),
+    device: Device | None = None,
 ) -> tuple[SizeRow, ...]:
     """Put a primitive's published figures, by selector, beside code for that architecture.
 
@@ -109,7 +146,7 @@ def size_rows(
         # No published figure is one of this machine.
         architecture = "" if one.target.is_native else one.target.architecture
         form = forms.get((one.selector.partition("/")[0], one.target.name))
-        rows.append(SizeRow(one, known.get((one.selector, architecture)), form))
+        rows.append(SizeRow(one, known.get((one.selector, architecture)), form, device))
     return tuple(rows)
 
 
@@ -121,11 +158,35 @@ def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
     packages = [
         {**table.record(line), **_details(row)} for line, row in zip(lines, shown, strict=True)
     ]
-    facts = {"packages": packages} if form == "json" else {}
+    tables = (table, *_by_function(rows)) if form not in {"csv", "json"} else (table,)
+    facts: dict[str, Any] = {"packages": packages} if form == "json" else {}
+    if form == "json" and any(row.device for row in rows):
+        facts["device"] = next(row.device for row in rows if row.device)
     more = [Note(UNROLLED_NOTE)] if any(row.unrolled_percent for row in rows) else []
+    more += [Note(FIT)] if any(row.device for row in rows) else []
     more += [Note(OPERATIONS)] if any(row.footprint.operation for row in rows) else []
     notes = (Note(NOTE), *more, *_skipped(rows))
-    return Report((table,), (), notes, facts)
+    return Report(tables, (), notes, facts)
+
+
+def _by_function(rows: Iterable[SizeRow]) -> Iterator[Table]:
+    """Yield the table of what the functions of operations take, if there are any."""
+    lines = tuple(
+        TableRow({
+            "target": one.target.name,
+            "package": one.selector,
+            "function": each.function,
+            "stack_bytes": each.stack_bytes,
+            "heap_bytes": each.heap_bytes,
+            "allocations": each.allocations,
+            "least": LEAST if each.is_least else "",
+        })
+        for one in (row.footprint for row in rows)
+        for each in one.functions
+        if one.operation
+    )  # fmt: skip
+    if lines:
+        yield Table("Memory of each function", "bytes", OF_FUNCTIONS, lines)
 
 
 def unit_of(one: Footprint) -> str | None:
@@ -147,6 +208,11 @@ def _line(row: SizeRow) -> TableRow:
     one = row.footprint
     wrong = bool(one.problems) or one.passed is False
     values = {**_record(row), "verdict": verdict(one)}
+    if one.size and (row.device or (one.functions and one.operation)):
+        values |= {"flash": one.flash_bytes, "ram": one.ram_bytes}
+    if row.device and one.size:
+        values["fits"] = row.fits
+        values["in_device"] = row.device.fits(one)
     return TableRow(values, Style.FAIL if wrong else Style.PLAIN)
 
 
@@ -192,11 +258,18 @@ def _details(row: SizeRow) -> dict[str, object]:
     one, size = row.footprint, row.footprint.size
     if size is None:
         return {}
+    fitting = (
+        {"fits": row.device.fits(one), "missing": row.device.lacks(one)} if row.device else {}
+    )
     return {
+        **fitting,
+        "flash_bytes": one.flash_bytes,
+        "ram_bytes": one.ram_bytes,
         "sections": size.sections,
         "functions": dict(size.functions),
         "externals": size.externals,
         "steps": one.steps,
+        "memory": one.functions,
         "configurations": dict(one.others),
         "options": one.configuration and f"{one.configuration.arch} {one.configuration.opt}",
     }

@@ -66,7 +66,8 @@ class Choice:
 
     `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
     which of two lengths grows; `together` puts all machines into one table, and `everything` shows
-    every build, not the best one of a primitive alone.
+    every build, not the best one of a primitive alone. Ratios to the primitive `relative` are
+    added where it was measured.
     """
 
     size: int | str | None = None
@@ -74,6 +75,7 @@ class Choice:
     part: Part = Part.MESSAGE
     together: bool = False
     everything: bool = False
+    relative: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.model import PackageKind, StreamSubject
+from assay.model import PackageKind
 from assay.model.series import Series
 from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
@@ -64,7 +64,8 @@ class Metric:
 class CellKind:
     """What tables of a kind of package show; the first metric is the one that ranks.
 
-    `units` says what figures are in, `clock` being what was counted.
+    `units` says what figures are in, `clock` being what was counted. `page` is the template of
+    the page that a cell has at each of its sizes, if it has.
     """
 
     kind: PackageKind
@@ -72,6 +73,12 @@ class CellKind:
     sizes: tuple[Column, ...]
     metrics: tuple[Metric, ...]
     units: str
+    page: str = ""
+
+    @property
+    def keyed(self) -> bool:
+        """Return whether sizes are those of a key and an IV."""
+        return any(one.key == "key_bits" for one in self.sizes)
 
 
 def per_unit(unit: Unit, figure: Series) -> str:
@@ -89,6 +96,7 @@ STREAMS = CellKind(
     (_size("key_bits", "Key", 13), _size("iv_bits", "IV", 12), _size("mac_bits", "MAC", 8)),
     tuple(Metric(key, text, key, spare=SPARE.get(key, 0)) for text, key in COLUMNS.items()),
     "{clock}/byte, setups {clock}/setup",
+    page="speed.txt.j2",
 )
 HASHES = CellKind(
     PackageKind.HASH,
@@ -148,7 +156,7 @@ class RankedTable:
 def primitive_name(row: Row) -> str:
     """Return what a cipher calls itself, or the name of the folder of a primitive."""
     subject = row.result.subject
-    return subject.name if isinstance(subject, StreamSubject) else row.result.package.primitive
+    return (subject and subject.title) or row.result.package.primitive
 
 
 def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:

@@ -31,6 +31,8 @@ UNCOMPARED_NOTE = (
     "?: correctness not compared: there are neither checksums of the primitive nor known answers "
     "that fit, so what is fast may be wrong."
 )
+RELATED = "Ratios are to {} on the same machine; below 1 is faster."
+UNRELATED = "There are no ratios to {}: it has no figure here."
 LEAGUE_NOTE = "T: is not declared free of secret branches and secret indexes (timingleaks)."
 LEAGUE_TEXTS = {
     LEAGUES[0]: f"{LEAGUES[0]}: declared free of secret branches and secret indexes",
@@ -96,7 +98,44 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
         beside = form in SIDE_BY_SIDE and not choice.everything
         for each in (wanted,) if beside else ((view,) for view in wanted):
             found = tables(curves, each, together=choice.together, everything=choice.everything)
-            yield from (_table(operation, one) for one in found)
+            yield from (_related(_table(operation, one), one, choice.relative) for one in found)
+
+
+def _related(shown: Table, table: FigureTable, name: str) -> Table:
+    """Add ratios to a primitive's figures on the same machine, behind the figures."""
+    if not name:
+        return shown
+    known = {
+        (row.series.source.place, view): each.series.rate
+        for row in reversed(table.rows)
+        if row.subject.primitive == name
+        for view in table.views
+        if (each := figure(row.curve, view))
+    }
+    if not known:
+        return replace(shown, notes=(*shown.notes, UNRELATED.format(name)))
+    rows = []
+    for row, line in zip(table.rows, shown.rows, strict=True):
+        place = row.series.source.place
+        found = {view: figure(row.curve, view) for view in table.views}
+        ratios = {
+            f"ratio/{view.size}": each.series.rate / known[place, view]
+            for view, each in found.items()
+            if each and known.get((place, view))
+        }
+        rows.append(replace(line, values={**line.values, **ratios}))
+    many = len(table.views) > 1
+    columns = tuple(
+        Column(
+            *(f"ratio/{one.size}", f"x {one.size}" if many else "ratio"),
+            number=True, text=figure_text, digits=4,
+        )
+        for one in table.views
+    )  # fmt: skip
+    notes = (*shown.notes, RELATED.format(name))
+    at = len(columns) if many else len(QUARTILES)
+    columns = (*shown.columns[:at], *columns, *shown.columns[at:])
+    return replace(shown, columns=columns, rows=tuple(rows), notes=notes)
 
 
 def _table(operation: str, table: FigureTable) -> Table:

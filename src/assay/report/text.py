@@ -7,8 +7,9 @@ only if the core clock is known; otherwise every line says "ticks".
 
 from dataclasses import dataclass
 
-from assay.model import CellResult, Counter, SizeChoice, StreamSubject
+from assay.model import CellResult, Counter, SizeChoice, Subject
 from assay.model.series import TICKS, Series
+from assay.report.kinds import KINDS
 from assay.stats.rates import IMIX, megabits_per_second, overhead_percent, setups_per_second
 from assay.summary.rows import STREAM, Row, rows_of
 from assay.summary.unit import Unit
@@ -19,7 +20,7 @@ class SpeedPage:
     """The numbers of one report."""
 
     row: Row
-    subject: StreamSubject
+    subject: Subject
     counter: Counter
     unit: Unit
 
@@ -92,11 +93,12 @@ def performance_report(result: CellResult, sizes: SizeChoice) -> str:
     """
     from assay.report.formats.html import page_environment  # noqa: PLC0415 - reports alone need it
 
+    kind = KINDS.get(result.package.kind)
     row = next((one for one in rows_of(result) if one.sizes == sizes), None)
-    if row is None or not isinstance(result.subject, StreamSubject) or not result.counter:
+    if not (kind and kind.page and row and result.subject and result.counter):
         return ""
     core = result.counter.cycles_per_tick is not None
     exact = result.counter.exact_unit
     unit = Unit.of(row.figures.values()) if core or exact else Unit(TICKS)
     page = SpeedPage(row, result.subject, result.counter, unit)
-    return page_environment().get_template("speed.txt.j2").render(page=page) + "\n"
+    return page_environment().get_template(kind.page).render(page=page) + "\n"

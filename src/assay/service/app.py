@@ -3,6 +3,7 @@
 
 import asyncio
 import logging
+import stat
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from litestar.params import FromPath
 from litestar.response import Redirect, Response
 from litestar.response.file import ASGIFileResponse
 from litestar.static_files import StaticFiles
+from litestar.types import PathType
+from litestar.types.file_types import FileInfo
 from sqlalchemy.exc import OperationalError
 
 from assay import __version__
@@ -33,7 +36,23 @@ from assay.service.places import UploadError
 from assay.service.submissions import QuotaReached
 
 API_PATH = "/api/"
-FILES = BaseLocalFileSystem()
+
+
+class LocalFiles(BaseLocalFileSystem):
+    """Pages from the local disk; asking for one at once is cheaper than ten turns of a thread."""
+
+    async def info(self, path: PathType, **_: object) -> FileInfo:
+        """Describe what lies at a path."""
+        found, own = Path(path).stat(), Path(path).lstat()  # noqa: ASYNC240 - microseconds
+        return {
+            "created": found.st_ctime, "gid": found.st_gid, "ino": found.st_ino,
+            "islink": stat.S_ISLNK(own.st_mode), "mode": found.st_mode, "mtime": found.st_mtime,
+            "name": str(path), "nlink": found.st_nlink, "size": found.st_size,
+            "type": "directory" if stat.S_ISDIR(found.st_mode) else "file", "uid": found.st_uid,
+        }  # fmt: skip
+
+
+FILES = LocalFiles()
 FULL = "the service cannot keep anything at the moment; try again later"
 log = logging.getLogger("assay.service")
 STATUS: dict[type[AssayError], int] = {

@@ -28,6 +28,7 @@ from assay.writing import make_folder, new_below
 
 SITE_SECONDS = 3600.0
 MOST_LINKED = 200
+LINKS = ("Submissions=/submissions", "Sign in=/sign-in")  # from the pages back to the service
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,9 @@ async def make_site(folder: ServiceFolder) -> None:
         drop_tree(folder.root, "site")
         make_folder(folder.site)
         return
+    links = (word for link in LINKS for word in ("--link", link))
     code, said = await run_assay(
-        "site", str(folder.results), "--to", str(folder.site), seconds=SITE_SECONDS
+        "site", str(folder.results), "--to", str(folder.site), *links, seconds=SITE_SECONDS
     )
     if code not in (0, 1):
         raise AssayError(f"the site could not be made: {said.strip()}")

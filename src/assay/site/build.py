@@ -32,7 +32,7 @@ from assay.site.history import history_pages
 from assay.site.index import IndexBlock, Shard, cells_at, known_shard, place_of, shard_of
 from assay.site.names import Key, labels, machine_at
 from assay.site.operations import operation_page
-from assay.site.page import Known, assets
+from assay.site.page import Known, assets, environment
 from assay.site.primitive import primitive_pages
 from assay.site.raw import compare_pages, raw_pages
 from assay.site.version import version_pages
@@ -84,20 +84,24 @@ def build_site(
     processes: int | None = None,
     anywhere: bool = False,
     signed: Mapping[Path, str] = MappingProxyType({}),
+    links: Mapping[str, str] = MappingProxyType({}),
 ) -> MadeSite:
     """Make the site of results folders below `to`; UsageError if that holds anything else.
 
     With `anywhere` it may hold other things: it is the results folder itself. What cannot be
-    read is in `errors`, and the rest is shown. `signed` says who signed the results of folders.
+    read is in `errors`, and the rest is shown. `signed` says who signed the results of folders;
+    `links` are further addresses in the head of each page, by their names.
     """
     if not anywhere:
         require_ours(to)
     number = processes or len(os.sched_getaffinity(0))
-    maker = maker_digest()
-    shards = _shards(folders, maker, number)
+    ready = partial(_ready, dict(links))
+    ready()
+    maker = digest(maker_digest(), repr(dict(links)), length=32)
+    shards = _shards(folders, maker_digest(), number)
     before = read_manifest(to)
     made, waiting = _sorted_out(_tasks(shards, maker), before, to)
-    made |= dict(_shared(partial(_made, to, before), waiting, number))
+    made |= dict(_shared(partial(_made, to, before), waiting, number, ready))
     primitives = len(made)
     names = labels(one for shard in shards for one in shard.machines)
     dated = ahead(made.values(), names, datetime.now(UTC).date())
@@ -130,13 +134,24 @@ def _group(kind: str, *parts: str) -> str:
     return json.dumps((kind, *parts))
 
 
-def _shared(work: Callable[[T], R], items: Sequence[T], processes: int) -> Iterator[R]:
+def _ready(links: Mapping[str, str]) -> None:
+    """Prepare a process for making pages."""
+    # Little of what is made here refers to itself: a tenth of the time went into looking for it.
+    gc.set_threshold(GARBAGE)
+    environment().globals["links"] = links
+
+
+def _shared(
+    work: Callable[[T], R],
+    items: Sequence[T],
+    processes: int,
+    ready: Callable[[], None] | None = None,
+) -> Iterator[R]:
     """Do work on items in their order, in several processes if there is enough of it."""
     if processes < 2 or len(items) < FEW:
         yield from map(work, items)
         return
-    # Little of what is made here refers to itself: a tenth of the time went into looking for it.
-    with ProcessPoolExecutor(processes, initializer=gc.set_threshold, initargs=(GARBAGE,)) as pool:
+    with ProcessPoolExecutor(processes, initializer=ready) as pool:
         yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
 
 

@@ -79,6 +79,8 @@ class SiteCell:
     launch that counts; without any, `ended` is that of the folder's newest. `uncompared` says that
     outputs were compared with nothing. `place` is where its
     package lies, empty for imported ones. `lines` are SUPERCOP's, of one's own operations.
+    `commit` is that of git which was measured, and `settings` are what the machine was like then,
+    where that is known.
     """
 
     family: str
@@ -113,6 +115,8 @@ class SiteCell:
     notes: tuple[str, ...] = ()
     place: str = ""
     lines: tuple[str, ...] = ()
+    commit: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from assay.model import PackageKind
 from assay.model.operation import SCORE
 from assay.model.series import Series
 from assay.report.quantities import QUANTITIES, Part, Per, Quantity
@@ -18,11 +17,11 @@ FIGURES = 6  # digits that are kept of a value
 
 def figure_of(one: Series) -> SiteFigure:
     """Return a series as the index keeps it: a value for each launch, per byte, call or setup."""
-    operation = one.subject.kind == PackageKind.OPERATION
+    pooled = one.subject.kind.rules.pooled
     values = [each / one.work for each in one.per_launch]
     rate = one.counter.ticks_per_second * one.ratio if one.counter and one.timed else None
     return SiteFigure(
-        one.measure, one.sizes_text, one.size if operation else None, one.unit, one.work_unit,
+        one.measure, one.sizes_text, one.size if pooled else None, one.unit, one.work_unit,
         rate, tuple(float(f"{value:.{FIGURES}g}") for value in values),
         (one.q1, one.q3) if one.imported else (),
     )  # fmt: skip

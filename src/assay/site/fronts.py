@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from assay.model import PackageKind
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.charts import charts, told
@@ -37,7 +38,7 @@ class SiteOverview:
     def families(self) -> tuple[str, ...]:
         """Return the operations and kinds, those of kinds first."""
         found = {one["family"] for one in self.summaries}
-        return tuple(sorted(found, key=lambda one: (one.startswith("crypto_"), one)))
+        return tuple(sorted(found, key=lambda one: (one not in tuple(PackageKind), one)))
 
     def rows(self, family: str, machine: str) -> list[Row]:
         """Return the leaders of an operation on a machine, several of a primitive among them."""

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The history of implementations on a machine, and the steps in it.
 
-Times are compared with the one before by the rank test of all tables (`stats.rank_sum`), the
-false discovery rate held over one history. A step beside which something else changed (machine,
-compiler, kernel, Assay, the package itself) is never shown without saying so.
+Steps are those of `stats.steps`. One beside which the environment changed (machine, compiler,
+kernel, Assay) is never shown without saying so, and never taken for the code's.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -21,23 +20,43 @@ from assay.site.page import Known, graph, page
 from assay.site.raw import said
 from assay.site.views import SiteEntry, contests
 from assay.site.writer import Page
-from assay.stats.discoveries import adjusted_p
-from assay.stats.rank_sum import p_value
-from assay.stats.shift import change_percent
+from assay.stats.steps import LEAST_PERCENT, RATE, HistoryStep, HistorySteps, steps_of
 
-RATE = 0.05
-LEAST_PERCENT = 0.5  # a smaller change is no step, however sure it is
 MOST_LINES = 8
+OF_ENVIRONMENT = "possibly of the environment, which changed too"
+OF_NEITHER = "of neither the machine code nor anything else that is known to differ"
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A time of a history; `changed` is what else is new, `step` by how much, in per cent."""
+    """A time of a history, with the step that it begins.
+
+    `code` names what is new of the package, and `outside` what else changed since the time before.
+    """
 
     entry: SiteEntry
     figure: SiteFigure
-    changed: tuple[str, ...] = ()
-    step: float | None = None
+    code: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    step: HistoryStep | None = None
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Return all that is new."""
+        return self.code + self.outside
+
+    @property
+    def doubt(self) -> str:
+        """State why a step may not be the code's; nothing where only that changed."""
+        return OF_ENVIRONMENT if self.outside else "" if self.code else OF_NEITHER
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The times of a subject in their order, and what their steps were found with."""
+
+    moments: tuple[Moment, ...]
+    steps: HistorySteps
 
 
 def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
@@ -52,9 +71,9 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
         chosen = [row.entry.subject for row in contest.rows]
         lines = []
         for subject in chosen:
-            moments = moments_of(subjects[subject], known)
-            if len(moments) > 1:
-                lines.append(moments)
+            history = history_of(subjects[subject], known)
+            if history is not None:
+                lines.append(history)
         if not lines:
             continue
         name = f"history-{contest.machine}"
@@ -63,7 +82,7 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
         machines.append({
             "label": known.labels[contest.machine], "at": known.addresses[contest.machine],
             "anchor": contest.machine, "graph": name,
-            "lines": [_line(moments) for moments in lines],
+            "lines": [_line(history) for history in lines],
         })  # fmt: skip
     yield page(
         f"{at}/history.html", "history.html.j2", name=printable(key[1]), machines=machines,
@@ -71,86 +90,97 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
     )  # fmt: skip
 
 
-def moments_of(entries: Iterable[SiteEntry], known: Known) -> tuple[Moment, ...]:
-    """Return a history, oldest first, with its steps; figures in another unit are left out."""
-    ordered = sorted(entries, key=lambda one: one.moment)
-    pairs = [(one, one.figure) for one in ordered if one.figure is not None]
-    if not pairs:
-        return ()
-    last = pairs[-1][1]
+def history_of(
+    entries: Iterable[SiteEntry],
+    known: Known,
+    order: Callable[[SiteEntry], Any] = lambda one: one.moment,
+    choose: Callable[[SiteEntry], SiteFigure | None] = lambda one: one.figure,
+) -> History | None:
+    """Return a history, oldest first, with its steps; None of fewer than two times.
+
+    Figures in another unit than the newest are left out, and so are those without launches.
+    """
+    pairs = [(one, figure) for one in sorted(entries, key=order)
+             if (figure := choose(one)) is not None and not figure.spread
+             and min(figure.values, default=0) > 0]  # fmt: skip
+    last = pairs[-1][1] if pairs else None
     alike = [(one, figure) for one, figure in pairs
-             if (figure.text, figure.measure) == (last.text, last.measure)]  # fmt: skip
-    chances = [_chance(before[1], after[1]) for before, after in itertools.pairwise(alike)]
-    sure = adjusted_p(chances) if chances else []
+             if last and (figure.text, figure.measure) == (last.text, last.measure)]  # fmt: skip
+    if len(alike) < 2:
+        return None
     found = [Moment(*alike[0])]
-    for (before, after), p in zip(itertools.pairwise(alike), sure, strict=True):
-        step = _step(before[1], after[1]) if p <= RATE else None
-        found.append(Moment(*after, changed=tuple(changes(before[0], after[0], known)), step=step))
-    return tuple(found)
+    for (before, _), (after, figure) in itertools.pairwise(alike):
+        outside = tuple(outside_changes(before, after, known))
+        found.append(Moment(after, figure, tuple(code_changes(before, after)), outside))
+    same = [not (one.code or one.outside) for one in found[1:]]
+    steps = steps_of([one.figure.values for one in found], same)
+    begun = {one.at: one for one in steps.found}
+    moments = (replace(one, step=begun.get(at)) for at, one in enumerate(found))
+    return History(tuple(moments), steps)
 
 
-def _chance(before: SiteFigure, after: SiteFigure) -> float:
-    if before.spread or after.spread or min(before.values + after.values) <= 0:
-        return 1.0
-    return p_value(before.values, after.values)
-
-
-def _step(before: SiteFigure, after: SiteFigure) -> float | None:
-    change = change_percent(before.values, after.values)
-    return change if abs(change) >= LEAST_PERCENT else None
-
-
-def changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterator[str]:
-    """Name what else differs between two results: what a step may come from."""
+def code_changes(before: SiteEntry, after: SiteEntry) -> Iterator[str]:
+    """Name what differs of the package between two results."""
     if before.cell.version != after.cell.version:
         yield "the package's contents"
     elif before.cell.code and before.cell.code != after.cell.code:
         yield "the machine code"
+
+
+def outside_changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterator[str]:
+    """Name what differs between two results besides the package: a step may come from it."""
     if before.cell.command != after.cell.command:
         yield f"options: {before.cell.command} to {after.cell.command}"
     if before.cell.counter != after.cell.counter:
         yield f"counter: {before.cell.counter or 'unknown'} to {after.cell.counter or 'unknown'}"
-    one = known.facts[before.source, before.machine]
-    other = known.facts[after.source, after.machine]
     if before.machine != after.machine:
         yield f"machine: {known.labels[before.machine]} to {known.labels[after.machine]}"
-    old, new = said(one), said(other)
+    old, new = _settings(before, known), _settings(after, known)
+    both = bool(before.cell.settings) == bool(after.cell.settings)  # else one says more things
     for what in dict.fromkeys((*old, *new)):
-        if old.get(what) != new.get(what):
+        if old.get(what) != new.get(what) and (both or (what in old and what in new)):
             yield f"{what}: {old.get(what, 'unknown')} to {new.get(what, 'unknown')}"
 
 
-def _line(moments: Sequence[Moment]) -> dict[str, Any]:
+def _settings(entry: SiteEntry, known: Known) -> Mapping[str, str]:
+    return entry.cell.settings or said(known.facts[entry.source, entry.machine])
+
+
+def _line(history: History) -> dict[str, Any]:
     """Return a history as a page shows it."""
+    moments = history.moments
     cell = moments[-1].entry.cell
     return {
         "name": printable(cell.implementation),
         "configuration": printable(cell.configuration),
         "unit": moments[-1].figure.text,
+        "smallest": history.steps.smallest_percent,
+        "scatter": history.steps.scatter_percent,
         "moments": [
             {"date": one.entry.cell.ended[:10] or "unknown", "value": one.figure.middle,
              "interval": one.figure.interval, "launches": len(one.figure.values),
-             "changed": [printable(text) for text in one.changed], "step": one.step}
+             "changed": [printable(text) for text in one.changed], "step": one.step,
+             "doubt": one.doubt}
             for one in moments
         ],
-        "steps": sum(one.step is not None for one in moments),
+        "steps": len(history.steps.found),
     }  # fmt: skip
 
 
-def _drawn(key: Key, machine: str, lines: Sequence[Sequence[Moment]]) -> Drawing:
-    """Draw histories over days; a line marks where anything but time changed."""
-    first = min(_day(one) for moments in lines for one in moments)
+def _drawn(key: Key, machine: str, lines: Sequence[History]) -> Drawing:
+    """Draw histories over days; a line marks where the environment changed."""
+    first = min(_day(one) for history in lines for one in history.moments)
     drawn = [
         PlotLine(
-            printable(moments[-1].entry.cell.implementation),
+            printable(history.moments[-1].entry.cell.implementation),
             tuple(Spot(_day(one) - first, one.figure.middle, *one.figure.interval,
-                       marked=bool(one.changed)) for one in moments),
+                       marked=bool(one.outside)) for one in history.moments),
         )
-        for moments in lines
+        for history in lines
     ]  # fmt: skip
     start = date.fromordinal(int(first)).isoformat()
-    unit = lines[0][0].figure.text
-    title = f"{printable(key[1])} on {machine}; grey lines: something else changed"
+    unit = lines[0].moments[0].figure.text
+    title = f"{printable(key[1])} on {machine}; grey lines: the environment changed"
     return curves(title, f"days since {start}", unit, drawn)
 
 

@@ -59,7 +59,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(version=__version__, family_name=family_name)
+    made.globals.update(version=__version__, family_name=family_name, links={})
     made.filters.update(figure=figure, count=count, line=printable, lines=lines)
     return made
 

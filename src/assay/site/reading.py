@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """From a results folder to cells of a site: its own results by place, imported ones by source."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
+from assay.machine.git import SHORT
 from assay.model import (
     NATIVE_NAME,
     BuildStage,
@@ -15,10 +16,10 @@ from assay.model import (
     Launch,
     Machine,
     Package,
-    PackageKind,
     Verdict,
 )
 from assay.model.compared import ended_early, settled, uncompared
+from assay.model.notes import CodeOrigin
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Record, Source, Subject
 from assay.report.supercop import LineWriter, in_order
@@ -66,28 +67,48 @@ class PlaceCells:
 
 
 def places_of(
-    folder: Path, store: Store, known: Mapping[str, PlaceCells]
+    folder: Path,
+    store: Store,
+    known: Mapping[str, PlaceCells],
+    meant: Callable[[StoredCell], bool] = lambda _: True,
+    *,
+    older: bool = False,
 ) -> dict[str, PlaceCells]:
-    """Read what Assay itself measured, place by place; what is `known` and as it was stays."""
+    """Read what Assay itself measured of the cells that are meant, place by place.
+
+    What is `known` and as it was stays. With `older` contents of packages, too.
+    """
     stamps = stamps_of(store)
     found = {place: PlaceCells(stamps[place]) for place in store.places()}
     kept = {place: one for place, one in known.items() if found.get(place, one).stamp == one.stamp}
     found |= {place: one for place, one in kept.items() if place in found}
-    dropped = set(Notes(store).all(Dropped))
+    notes = Notes(store)
+    dropped, origins = set(notes.all(Dropped)), notes.all(CodeOrigin)
     changed = [place for place in found if place not in kept]
-    read = measured_cells(store, _was_tried, changed, timings=True)
+    read = measured_cells(
+        store, lambda one: _was_tried(one) and meant(one), changed, timings=True, older=older
+    )
     machine = store.machine()
     for place, group in groupby(read, key=lambda one: one.cell.package.place):
         measured = [(one, counted(one.launches)) for one in group]
         found[place] = PlaceCells(
             stamps[place],
             tuple(
-                _cell(one, valid, folder, machine, dropped=one.cell.key in dropped)
+                _with_origin(
+                    _cell(one, valid, folder, machine, dropped=one.cell.key in dropped),
+                    origins.get(one.cell.key) if one.cell.key else None,
+                )
                 for one, valid in measured
             ),
             tuple(dict.fromkeys(chain.from_iterable(_warnings(*one) for one in measured))),
         )
     return found
+
+
+def _with_origin(cell: SiteCell, origin: CodeOrigin | None) -> SiteCell:
+    if origin is None:
+        return cell
+    return replace(cell, commit=origin.commit[:SHORT], settings=origin.settings)
 
 
 def _warnings(measured: MeasuredCell, valid: Sequence[Launch]) -> Iterator[str]:
@@ -186,7 +207,7 @@ def _database_lines(
     measured: MeasuredCell, machine: Machine | None, folder: Path
 ) -> tuple[str, ...]:
     """Return the lines of a cell of an operation, with all of its timings; else nothing."""
-    if measured.cell.package.kind != PackageKind.OPERATION:
+    if not measured.cell.package.kind.rules.database_lines:
         return ()
     return tuple(LineWriter().lines(in_order(records_of((measured,), machine, folder))))
 

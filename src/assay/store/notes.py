@@ -3,14 +3,14 @@
 
 from typing import TypeVar
 
-from assay.model.effort import Dropped, Slower, Unreached, Unused
+from assay.model.notes import CodeOrigin, Dropped, Slower, Unreached, Unused
 from assay.model.portability import Portability
 from assay.store import records
 from assay.store.database import Database
 from assay.store.rows import ObjectKey
 
-Note = Dropped | Portability | Slower | Unreached | Unused
-NoteT = TypeVar("NoteT", Dropped, Portability, Slower, Unreached, Unused)
+Note = Dropped | CodeOrigin | Portability | Slower | Unreached | Unused
+NoteT = TypeVar("NoteT", Dropped, CodeOrigin, Portability, Slower, Unreached, Unused)
 
 
 class Notes:

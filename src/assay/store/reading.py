@@ -45,7 +45,7 @@ WHERE {OBJECT} ORDER BY launch, position
 """  # noqa: S608 - constants
 CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
 
-# The newest build of every cell, of packages as they were last seen.
+# The newest build of every cell, of packages as they were last seen, or as they were before.
 CURRENT = """
 SELECT build.*, package.record AS package_record, configuration.record AS configuration_record,
     subject.kind AS subject_kind, subject.record AS subject_record, checked.results AS results
@@ -55,7 +55,7 @@ JOIN configuration USING (contents)
 LEFT JOIN subject ON subject.build = build.id
 LEFT JOIN checked ON checked.build = build.id
 WHERE build.place NOT IN (SELECT place FROM broken)
-AND package.seen = (SELECT MAX(seen) FROM package AS other WHERE other.place = build.place)
+AND package.seen {seen} (SELECT MAX(seen) FROM package AS other WHERE other.place = build.place)
 AND build.written = (SELECT MAX(written) FROM build AS other
     WHERE other.place = build.place AND other.content_hash = build.content_hash
     AND other.selector = build.selector AND other.variant = build.variant
@@ -243,9 +243,13 @@ class Reader(Database):
         """Return all launches ever made, oldest first, without their samples."""
         return tuple(map(_launch, self.rows("SELECT * FROM launch ORDER BY id")))
 
-    def cells(self, place: str | None = None) -> tuple[StoredCell, ...]:
-        """Return every cell's newest build and what is known about it, of one place or of all."""
-        query = CURRENT.format(where="AND build.place = ?" if place else "")
+    def cells(self, place: str | None = None, *, older: bool = False) -> tuple[StoredCell, ...]:
+        """Return every cell's newest build and what is known about it, of one place or of all.
+
+        Those that are `older` are of contents that packages had before, and no others.
+        """
+        seen = "<" if older else "="
+        query = CURRENT.format(where="AND build.place = ?" if place else "", seen=seen)
         return tuple(_stored_cell(row) for row in self.rows(query, *((place,) if place else ())))
 
     def _newest(self, cell: Cell) -> Any:

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from assay.model import Configuration, Dropped, PackageKind, Slower, Unused
+from assay.model import Configuration, Dropped, Slower, Unused
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
 from assay.store.notes import Notes
@@ -48,16 +48,16 @@ def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
 
 def untried(store: Store, operation: str | None = None) -> str:
     """Return the line that names those left out, of one operation or of all; empty if none."""
-    of_operations = _of_operations(store)
+    contested = _contested(store)
     named = _places(store, operation)
     left = {key.place for key, note in Notes(store).all(Dropped).items() if not note.round}
     names = sorted(named[place] for place in left if place in named)
     if not names:
         return ""
-    option = "--all" if all(one in of_operations for one in names) else "--exhaustive"
-    if option != "--all" and any(one in of_operations for one in names):
+    option = "--all" if all(one in contested for one in names) else "--exhaustive"
+    if option != "--all" and any(one in contested for one in names):
         option = "--exhaustive (--all for operations)"
-    fewer = FEWER_INPUTS if any(one in of_operations for one in names) else ""
+    fewer = FEWER_INPUTS if any(one in contested for one in names) else ""
     return (
         "Not tried with further configurations, being far slower than the best of their "
         f"primitive with the first ones: {listed_names(names)}.{fewer} `assay run {option}` tries "
@@ -102,5 +102,5 @@ def _places(store: Store, operation: str | None) -> dict[str, str]:
     return {one.place: one.selector for one in store.packages() if one.selector.startswith(of)}
 
 
-def _of_operations(store: Store) -> frozenset[str]:
-    return frozenset(one.selector for one in store.packages() if one.kind == PackageKind.OPERATION)
+def _contested(store: Store) -> frozenset[str]:
+    return frozenset(one.selector for one in store.packages() if one.kind.rules.contests)

@@ -70,14 +70,16 @@ def measured_cells(
     places: Iterable[str] | None = None,
     *,
     timings: bool = False,
+    older: bool = False,
 ) -> Iterator[MeasuredCell]:
     """Yield the cells that are meant, place by place; launches of equal code are read once.
 
-    Of all `places`, or of some.
+    Of all `places`, or of some; with those of `older` contents that packages had before.
     """
     where = _Where.of(store)
     for place in store.places() if places is None else places:
-        cells = [one for one in store.cells(place) if meant(one)]
+        before = store.cells(place, older=True) if older else ()
+        cells = [one for one in (*store.cells(place), *before) if meant(one)]
         launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
         chosen = _launched_cells(cells, launches)
         for cell in cells:
@@ -85,8 +87,8 @@ def measured_cells(
             first = _first(cell, where, own)
             if cell.key is not None and chosen[cell.key] is not cell:
                 first = replace(first, shared=chosen[cell.key].configuration.name)
-            operation = cell.package.kind == PackageKind.OPERATION
-            read = _pooled(first, own, timings=timings) if operation else series_over(own, first)
+            pooled = cell.package.kind.rules.pooled
+            read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
             yield MeasuredCell(cell, own, first, tuple(read))
 
 
@@ -155,10 +157,9 @@ def _first(cell: StoredCell, where: _Where, launches: Sequence[Launch]) -> Serie
 def subject_of(cell: StoredCell) -> Implementation:
     """Return whose results a cell has."""
     package = cell.package
-    operation = package.details.operation if package.details else package.kind.value
-    league = cell.build.league or LEAGUES[-1] if package.kind == PackageKind.OPERATION else ""
+    league = cell.build.league or LEAGUES[-1] if package.kind.rules.leagues else ""
     return Implementation(
-        package.kind, operation, package.primitive, package.selector, league,
+        package.kind, package.family, package.primitive, package.selector, league,
         cell.build.cell.variant, package.place, package.content_hash,
     )  # fmt: skip
 

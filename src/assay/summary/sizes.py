@@ -7,7 +7,6 @@ from pathlib import Path
 
 from assay.elf.sizes import object_sizes
 from assay.machine.cache import cache_folder
-from assay.model import OperationSubject, StreamSubject
 from assay.model.series import BYTES, Series
 from assay.model.work import measured_sizes
 from assay.store.rows import StoredCell
@@ -31,15 +30,11 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
     files = [one for one in map(object_sizes, paths) if one]
     if files and len(files) == len(cell.build.objects):
         yield from _code(files)
-    subject = cell.subject
-    if isinstance(subject, OperationSubject):
-        yield STATE, subject.state_bytes
-        lengths = (one for one in subject.constants if one[0].endswith("BYTES"))
+    if cell.subject is not None:
+        name, size = cell.subject.memory
+        yield f"{MEMORY}{name}", size
+        lengths = (one for one in cell.subject.sizes if one[0].endswith("BYTES"))
         yield from ((f"{LENGTH}{name}", value) for name, value in lengths)
-    elif subject is not None:
-        yield CONTEXT, subject.context_bytes
-    if isinstance(subject, StreamSubject):
-        yield f"{LENGTH}KEYBYTES", subject.max_key_bits // 8
     for name, size in measured_sizes(cell.checks or ()).items():
         yield f"{MEMORY}{name}", size
 

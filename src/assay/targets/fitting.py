@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which targets suit a package: its architecture, and what is below the agent there."""
 
-from assay.model import Package, PackageKind, Runtime, Target
+from assay.model import Package, Target
 from assay.targets.architectures import architectures_of
 
 
@@ -14,9 +14,6 @@ def fits(architecture: str | None, target: Target) -> bool:
 
 def unsuited(package: Package, target: Target) -> str:
     """Explain why no code of the package runs on the target; empty if it may."""
-    operation = package.kind == PackageKind.OPERATION
-    if operation and target.runtime not in {Runtime.LIBC, Runtime.WINDOWS}:
-        return f"packages of the SUPERCOP API need a C library ({target.runtime} here)"
     if not fits(package.architecture, target):
         return f"it is assembly for {package.architecture}"
     return ""

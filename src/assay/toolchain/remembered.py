@@ -41,14 +41,20 @@ def examine(command: str) -> Compiler | str:
 
 
 def richest(compiler: Compiler) -> ArchFit:
-    """Return the option that lets a compiler use most of this processor, as `archs` finds it."""
+    """Return the option that lets a compiler use most of this processor, as `archs` finds it.
+
+    That there is none is not remembered: the disk or the memory may have been full.
+    """
     flags = cpu_flags()
     path = _file(compiler.command, "richest", *sorted(flags or ()))
     known = _read(path, lambda told: ArchFit(**told))
     if known is not None:
         return known
     found = archs.richest(compiler, flags)
-    _write(path, compiler, asdict(found))
+    if found.reason and not found.usable:  # on a busy machine the next try may be answered
+        found = archs.richest(compiler, flags)
+    if found.usable or not found.reason:
+        _write(path, compiler, asdict(found))
     return found
 
 

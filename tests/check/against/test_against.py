@@ -101,7 +101,9 @@ def test_stream_ciphers_are_compared_with_key_iv_and_message_shrunk(
     assert found.verdict is Verdict.FAIL
     assert re.search(r" of 33 bytes \(", found.evidence)
     assert given(found, "key")[0] & 1
-    assert not any(given(found, "key")[1:] + given(found, "IV") + given(found, "input"))
+    rest = given(found, "key")[1:] + given(found, "IV") + given(found, "input")
+    # One byte shows of the third block. For one IV in 256 it is the same, and zeros may be one.
+    assert sum(map(bool, rest)) <= 1
     assert compare(right, right).verdict is Verdict.PASS
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import open_engine
-from assay.check.engine.verdict import Judged, judged
+from assay.check.engine.verdict import PackageVerdict, judged
 from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
@@ -29,7 +29,7 @@ from assay.toolchain.supercop import supercop_configurations
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "submissions/supercop"
 SMALL = "#ifdef __OPTIMIZE_SIZE__\n{}\n#endif\n"
-Compare = Callable[..., Judged]
+Compare = Callable[..., PackageVerdict]
 Written = Callable[[str, str], Package]
 
 
@@ -43,7 +43,7 @@ def compare(tmp_path: Path) -> Compare:
         for level in ("-O2", "-Os")
     ]
 
-    def verdict(package: Package, *targets: str) -> Judged:
+    def verdict(package: Package, *targets: str) -> PackageVerdict:
         recipes = tuple(Recipe(package, 1, *pair) for pair in pairs[: 1 if targets else 2])
         places = [TargetCells(native(), recipes)]
         for name in targets:
@@ -58,7 +58,7 @@ def compare(tmp_path: Path) -> Compare:
     return verdict
 
 
-def said(found: Judged, name: str = CONFIGURATIONS) -> CheckResult:
+def said(found: PackageVerdict, name: str = CONFIGURATIONS) -> CheckResult:
     """Return what is said of all cells alike."""
     (one,) = {replace(check, outputs=()) for check in found.checks if check.check == name}
     return one

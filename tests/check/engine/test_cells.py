@@ -18,7 +18,7 @@ from assay.model import CheckResult, Verdict
         ("forgeries/lengths", (), {"crypto_hash/a/ref"}),
         ("forgeries/lengths", ("forgeries/",), set()),
         ("checksum/small", (), set()),
-        ("buffers/misaligned", (), set()),
+        ("supercop/misaligned", (), set()),
     ],
 )
 def test_a_compiler_may_change_what_its_optimiser_breaks_and_not_what_the_source_says(

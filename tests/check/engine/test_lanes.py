@@ -12,6 +12,7 @@ from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
 from assay.check.engine.ask import FIRST, AskedBuild, Questioner, ask_all
+from assay.check.engine.build import Company
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import ReferencePackage, Wanted
 from assay.check.kinds import kind_of
@@ -78,14 +79,19 @@ def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     return make
 
 
-def ask(asked: AskedBuild, here: Lane, *helpers: Lane) -> tuple[list[str], list[str]]:
+def ask(
+    asked: AskedBuild, here: Lane, *helpers: Lane, first: frozenset[str] = frozenset()
+) -> tuple[list[str], list[str]]:
     """Ask everything; return the names of the answers, and of what was heard at once."""
     heard: list[str] = []
     found = ask_all(
         asked,
         cast("Questioner", here),
-        cast("tuple[SecondProcess, ...]", helpers),
-        lambda one: heard.append(one.check),
+        Company(
+            cast("tuple[SecondProcess, ...]", helpers),
+            lambda one: heard.append(one.check),
+            first,
+        ),
     )
     return [one.check for one in found], heard
 
@@ -119,6 +125,17 @@ def test_answers_are_in_their_order_whoever_asked(
     others = [name for one in helpers for name in one.asked]
     assert sorted([*here.asked, *others]) == sorted(names)
     assert all(len(one.asked) <= one.lost_after for one in helpers)
+
+
+def test_what_failed_last_is_asked_before_what_often_fails(
+    asked: Callable[..., AskedBuild], package: Package
+) -> None:
+    """The answers are shown in their order all the same."""
+    here = Lane()
+    names, heard = ask(asked(), here, first=frozenset({"context/copied"}))
+    assert heard[0] == "context/copied"
+    assert heard[1] == FIRST[0]
+    assert names == [one.name for one in kind_of(package).checks]
 
 
 def test_all_lanes_use_up_one_patience(asked: Callable[..., AskedBuild]) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Cells that take long begin first, and every processor has something to do."""
 
+import os
 import sys
 from dataclasses import replace
 from typing import Any, cast
@@ -12,6 +13,7 @@ from assay.check.engine.cells import Examination
 from assay.check.engine.examine import in_parallel, quick_switches, threads
 from assay.check.engine.order import LongestFirst, Turn, expected, slow_first
 from assay.compile.recipe import Recipe
+from assay.machine.ending import readable
 from assay.model import Build, OperationDetails
 
 
@@ -124,3 +126,17 @@ def test_an_error_is_the_callers_and_the_rest_is_not_begun() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(in_parallel(work, range(100), 1))
     assert len(begun) < 5
+
+
+def test_whoever_leaves_early_does_not_wait_for_what_threads_wait_for() -> None:
+    """An agent may be silent for minutes."""
+    ours, theirs = os.pipe()
+
+    def work(number: int) -> bool:
+        return number == 0 or readable(ours, None)
+
+    for number, _ in (going := in_parallel(work, range(2), 2)):
+        assert number == 0
+        going.close()
+    os.close(ours)
+    os.close(theirs)

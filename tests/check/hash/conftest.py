@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.caches import new_cache
-from tests.corpus.sampling import one_for_each
+from tests.corpus.sampling import BY_CHANCE, one_for_each
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.workshop import open_workshop
@@ -72,7 +72,7 @@ class Defect:
             caught,
             noted,
             frozenset({*entry.get("also", ()), *filter(None, [caught])}),
-            frozenset(entry.get("may", ())),
+            BY_CHANCE.union(entry.get("may", ())),
             entry.get("says", ""),
             entry.get("header", False),
             entry.get("everything", False),

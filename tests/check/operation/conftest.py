@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.corpus.sampling import one_for_each
+from tests.corpus.sampling import BY_CHANCE, one_for_each
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import Examination
@@ -39,12 +39,13 @@ class Defect:
     may: frozenset[str]
     says: str
     deep: bool
+    long: bool
     asks: tuple[str, ...]
 
     @property
     def slow(self) -> bool:
         """Return whether `--corpus` alone tries it: valgrind is tried with ciphers, too."""
-        return self.deep and self.caught != "secrets/timing"
+        return self.long or (self.deep and self.caught != "secrets/timing")
 
     @classmethod
     def from_entry(cls, entry: dict[str, Any]) -> "Defect":
@@ -57,9 +58,10 @@ class Defect:
             entry.get("caught") or entry["noted"],
             "noted" in entry,
             frozenset(entry.get("also", ())),
-            frozenset(entry.get("may", ())),
+            BY_CHANCE.union(entry.get("may", ())),
             entry.get("says", ""),
             entry.get("deep", False),
+            entry.get("slow", False),
             tuple(entry.get("asks", ("",))),
         )
 

@@ -21,7 +21,7 @@ def test_a_forbidden_call_comes_before_the_checks_that_it_ends(operation_bench: 
     forks = f"{HEAD}    if (fork() == 0)\n        _exit(0);\n"
     files["hash.c"] = "#include <unistd.h>\n" + files["hash.c"].replace(HEAD, forks)
     package = operation_bench.written("crypto_hash/forks/ref", files)
-    asked = ("object/calls", "calls/returns", "state/calls", "buffers/guard")
+    asked = ("object/calls", "supercop/returns", "state/calls", "buffers/guard")
     checks = operation_bench.examine(package, only=asked).checks
     failed = [one for one in checks if one.verdict is Verdict.FAIL]
     assert [one.check for one in causes(checks)] == ["object/calls"]

@@ -33,8 +33,8 @@ def test_a_function_in_rodata_is_named_as_the_cause(
     files = {"api.h": "#define CRYPTO_BYTES 16\n#define CRYPTO_KEYBYTES 32\n"}
     files |= {"auth.S": code, "verify.c": VERIFY}
     package = operation_bench.written("crypto_onetimeauth/mine/asm", files)
-    found = operation_bench.examine(package, only=("calls/returns",)).checks
-    (reason,) = [one.reason for one in found if one.check == "calls/returns"]
+    found = operation_bench.examine(package, only=("supercop/returns",)).checks
+    (reason,) = [one.reason for one in found if one.check == "supercop/returns"]
     expected = "is defined in .rodata, which is not executable; add `.text`"
     assert (expected in reason) is not executable
     assert ("crypto_onetimeauth_mine_asm" in reason) is not executable

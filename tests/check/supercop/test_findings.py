@@ -158,28 +158,28 @@ def copies(q: Any, n: Any) -> int:
 @pytest.mark.parametrize(
     ("toy", "question", "words"),
     [
-        (a_hash(returns_one), "calls/returns", "returns 1, not 0"),
-        (a_hash(writes_behind), "buffers/margins", "writes behind its output h"),
-        (a_hash(writes_before), "buffers/margins", "writes before its output h"),
-        (a_hash(changes_its_message), "buffers/inputs", "changes its input m"),
+        (a_hash(returns_one), "supercop/returns", "returns 1, not 0"),
+        (a_hash(writes_behind), "supercop/margins", "writes behind its output h"),
+        (a_hash(writes_before), "supercop/margins", "writes before its output h"),
+        (a_hash(changes_its_message), "supercop/inputs", "changes its input m"),
         (a_hash(reads_beyond), "calls/deterministic", "at another place gives another h"),
-        (a_hash(writes_too_early), "buffers/overlap", "with h where m is"),
+        (a_hash(writes_too_early), "supercop/overlap", "with h where m is"),
         (
             Toy("crypto_stream", STREAM_CONSTANTS, STREAM | {"_xor": adds_one}),
-            "calls/consistent",
+            "supercop/consistent",
             "differs from adding the stream",
         ),
-        (an_aead(_decrypt=accepts_everything), "calls/forgeries", "with c modified accepts"),
-        (an_aead(_decrypt=forgets_the_secret_number), "calls/round-trip", "r different from s"),
-        (a_kem(_dec=gives_another_key), "calls/round-trip", "t different from k"),
-        (Toy("crypto_sort", {"BYTES": 4}, {"": turns_round}), "calls/consistent", "on its own"),
+        (an_aead(_decrypt=accepts_everything), "supercop/forgeries", "with c modified accepts"),
+        (an_aead(_decrypt=forgets_the_secret_number), "supercop/round-trip", "r different from s"),
+        (a_kem(_dec=gives_another_key), "supercop/round-trip", "t different from k"),
+        (Toy("crypto_sort", {"BYTES": 4}, {"": turns_round}), "supercop/consistent", "on its own"),
         (
             Toy(
                 "crypto_scalarmult",
                 {"BYTES": 32, "SCALARBYTES": 32},
                 {"": adds_scalars, "_base": copies},
             ),
-            "calls/commutative",
+            "supercop/commutative",
             "f different from e",
         ),
     ],
@@ -209,7 +209,7 @@ def test_a_byte_that_is_never_written_is_told(run: Run) -> None:
 )
 def test_lengths_that_are_not_allowed_are_told(run: Run, toy: Toy, words: str) -> None:
     """Lengths that are not allowed are told."""
-    assert words in run(toy).findings["calls/lengths"].reason
+    assert words in run(toy).findings["supercop/lengths"].reason
 
 
 def test_a_wrong_result_for_one_length_gives_another_checksum(run: Run) -> None:
@@ -234,8 +234,8 @@ def test_outputs_over_inputs_are_not_asked_for_if_api_h_says_so(run: Run) -> Non
 
     toy = Toy("crypto_xof", {"NOOVERLAP": 1}, {"": early})
     assert run(toy).findings == {}
-    assert "buffers/overlap" not in questions(settings(toy))
-    assert "buffers/overlap" in run(Toy("crypto_xof", {}, {"": early})).findings
+    assert "supercop/overlap" not in questions(settings(toy))
+    assert "supercop/overlap" in run(Toy("crypto_xof", {}, {"": early})).findings
 
 
 def test_a_signer_that_does_not_promise_it_need_not_repeat_itself() -> None:
@@ -256,7 +256,7 @@ def test_a_fault_stops_the_run_where_it_was_asked(run: Run) -> None:
 
     stop = run(a_hash(faults_in_place)).stop
     assert stop is not None
-    assert (stop.question, stop.misaligned) == ("buffers/overlap", False)
+    assert (stop.question, stop.misaligned) == ("supercop/overlap", False)
     assert "with h where m is, loop 0" in stop.account
     assert "SIGSEGV" in stop.account
 
@@ -276,7 +276,7 @@ def test_a_fault_at_every_address_is_none_of_alignment(run: Run) -> None:
     """A fault at every address is none of alignment."""
     stop = run(a_hash(fault)).stop
     assert stop is not None
-    assert (stop.question, stop.misaligned) == ("calls/returns", False)
+    assert (stop.question, stop.misaligned) == ("supercop/returns", False)
 
 
 def test_a_fault_after_a_wrong_length_is_put_down_to_the_length(run: Run) -> None:
@@ -292,8 +292,8 @@ def test_a_fault_after_a_wrong_length_is_put_down_to_the_length(run: Run) -> Non
 
     outcome = run(an_aead(_encrypt=claims_a_million, _decrypt=opens_what_is_there))
     assert outcome.stop is not None
-    assert outcome.stop.question == "calls/lengths"
-    assert "adds" in outcome.findings["calls/lengths"].reason
+    assert outcome.stop.question == "supercop/lengths"
+    assert "adds" in outcome.findings["supercop/lengths"].reason
 
 
 def test_the_same_answer_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +313,7 @@ def test_a_wrong_answer_is_judged_every_time() -> None:
     toy = a_hash(returns_one)
     program = Program(settings(toy))
     outcomes = [ProgramRunner(opener(toy), program).run() for _ in range(2)]
-    assert [list(one.findings) for one in outcomes] == [["calls/returns"]] * 2
+    assert [list(one.findings) for one in outcomes] == [["supercop/returns"]] * 2
 
 
 def test_refusing_damaged_ciphertexts_is_hashed_as_the_ciphertexts(run: Run) -> None:

@@ -5,7 +5,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from tests.check.supercop import ascon
+from tests.check.supercop import ascon, mldsa
 from tests.check.supercop.conftest import Run, Toy
 from tests.check.supercop.references import (
     SEALED,
@@ -37,6 +37,7 @@ REFERENCES = {
         ASCON_AEAD,
         {"_encrypt": ascon.ascon_encrypt, "_decrypt": ascon.ascon_decrypt},
     ),
+    "crypto_sign/mldsa44": Toy("crypto_sign", mldsa.CONSTANTS, mldsa.SIGNS, mldsa.DRAWING),
 }
 
 

@@ -104,8 +104,8 @@ def test_an_honest_hash_passes_what_is_asked_of_hashes() -> None:
     found = results(trial)
     passed = {name for name, one in found.items() if one.verdict is Verdict.PASS}
     assert passed == {
-        "checksum/small", "checksum/big", "calls/returns", "calls/deterministic",
-        "buffers/inputs", "buffers/margins", "buffers/overlap", "buffers/misaligned",
+        "checksum/small", "checksum/big", "supercop/returns", "calls/deterministic",
+        "supercop/inputs", "supercop/margins", "supercop/overlap", "supercop/misaligned",
     }  # fmt: skip
     assert failed(found) == set()
     assert len(trial.launches) == 2
@@ -121,7 +121,7 @@ def test_a_short_trial_asks_for_forgeries_unless_their_check_is_not_run() -> Non
 
     toy = Toy("crypto_aead", AEAD_CONSTANTS, AEAD | {"_decrypt": counted})
     made = []
-    for only in (("",), ("checksum/", "calls/forgeries"), ("checksum/",)):
+    for only in (("",), ("checksum/", "supercop/forgeries"), ("checksum/",)):
         trial = replace(trial_of(toy, loops=(0, 5)), extent=Extent(brief=True, only=only))
         results(trial)
         made.append(len(calls))
@@ -136,7 +136,7 @@ def test_slow_code_has_its_checksum_compared_and_a_remark_on_what_was_left_out()
     assert failed(found) == set()
     remarks = {name: one.reason for name, one in found.items() if "slow" in one.reason}
     text = "the code is slow: 532 of 576 inputs left out"
-    assert remarks == dict.fromkeys(("calls/deterministic", "buffers/overlap"), text)
+    assert remarks == dict.fromkeys(("calls/deterministic", "supercop/overlap"), text)
 
 
 def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_left_out() -> None:
@@ -152,7 +152,7 @@ def test_among_many_slow_code_passes_with_the_small_checksum_and_says_what_is_le
     left = re.search(r"slow: (\d+) of 576 inputs left out", found["checksum/big"].reason)
     assert left
     assert 0 < int(left[1]) < 576 - 64
-    assert left[0] in found["calls/returns"].reason
+    assert left[0] in found["supercop/returns"].reason
     assert unfinished(found.values())
     alone = results(replace(trial, extent=Extent(), notes={}))
     assert alone["checksum/big"].verdict is Verdict.PASS
@@ -169,7 +169,7 @@ def test_among_many_code_too_slow_for_the_small_checksum_is_open() -> None:
     assert found["checksum/small"].verdict is Verdict.OPEN
     assert uncompared(found.values())
     assert found["checksum/big"].verdict is Verdict.SKIPPED
-    assert found["calls/returns"].verdict is Verdict.PASS
+    assert found["supercop/returns"].verdict is Verdict.PASS
     assert len(trial.launches) == 1
 
 
@@ -182,7 +182,7 @@ def test_wrong_outputs_that_were_tried_fail_however_slow_the_code_is() -> None:
 
     toy = Toy("crypto_hash", SHA256, {"": greedy}, call_seconds=2.0)
     found = results(replace(trial_of(toy, checksum_small=SMALL), extent=Extent(hurried=True)))
-    assert failed(found) == {"buffers/margins"}
+    assert failed(found) == {"supercop/margins"}
 
 
 def test_forgeries_of_slow_code_are_left_out_only_where_nobody_hashes_them() -> None:
@@ -261,10 +261,10 @@ def test_constants_that_nothing_depends_on_make_no_other_program() -> None:
 def test_a_fault_fails_one_check_and_the_others_are_not_reached() -> None:
     """A fault fails one check, and the others are not reached."""
     found = results(trial_of(Toy("crypto_hash", SHA256, {"": fault})))
-    assert failed(found) == {"calls/returns"}
-    assert "SIGSEGV" in found["calls/returns"].reason
+    assert failed(found) == {"supercop/returns"}
+    assert "SIGSEGV" in found["supercop/returns"].reason
     assert found["checksum/small"].reason.startswith("not reached")
-    assert found["buffers/misaligned"].verdict is Verdict.SKIPPED
+    assert found["supercop/misaligned"].verdict is Verdict.SKIPPED
 
 
 def test_a_fault_off_alignment_fails_its_own_check() -> None:
@@ -274,7 +274,7 @@ def test_a_fault_off_alignment_fails_its_own_check() -> None:
         return fault() if m.at % 16 else int(HASH(h, m, length))
 
     found = results(trial_of(Toy("crypto_hash", SHA256, {"": needs_alignment})))
-    assert failed(found) == {"buffers/misaligned"}
+    assert failed(found) == {"supercop/misaligned"}
 
 
 def test_a_fault_at_a_damaged_ciphertext_of_a_kem_fails() -> None:
@@ -291,14 +291,14 @@ def test_a_fault_at_a_damaged_ciphertext_of_a_kem_fails() -> None:
 
     functions: dict[str, Any] = {**KEM, "_enc": notes, "_dec": faults_at_others}
     toy = Toy("crypto_kem", KEM_CONSTANTS, functions, frozenset({"_keypair", "_enc"}))
-    assert failed(results(trial_of(toy))) == {"calls/returns"}
+    assert failed(results(trial_of(toy))) == {"supercop/returns"}
 
 
 def test_overlap_is_skipped_where_api_h_excludes_it() -> None:
     """Overlap is skipped where api.h excludes it."""
     toy = Toy("crypto_aead", AEAD_CONSTANTS | {"NOOVERLAP": 1}, AEAD)
     found = results(trial_of(toy, loops=(4, 4)))
-    assert "NOOVERLAP" in found["buffers/overlap"].reason
+    assert "NOOVERLAP" in found["supercop/overlap"].reason
     assert failed(found) == set()
 
 
@@ -321,9 +321,9 @@ def test_an_honest_comparison_has_the_checksum_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("function", "check"),
     [
-        (lambda x, y: 0 if x.read(31) == y.read(31) else -1, "calls/returns"),
-        (lambda x, y: 0 if x.read(32) == y.read(32) else 1, "calls/returns"),
-        (lambda x, y: verify(x, y) + (x.write(bytes(1)) or 0), "buffers/inputs"),
+        (lambda x, y: 0 if x.read(31) == y.read(31) else -1, "supercop/returns"),
+        (lambda x, y: 0 if x.read(32) == y.read(32) else 1, "supercop/returns"),
+        (lambda x, y: verify(x, y) + (x.write(bytes(1)) or 0), "supercop/inputs"),
     ],
 )
 def test_a_wrong_comparison_is_found(function: Any, check: str) -> None:

@@ -12,6 +12,7 @@ from assay.compile.supercop.lines import (
     compile_words,
     compiler_path,
     hide_line,
+    linker,
     script,
     symbol,
     tool,
@@ -105,7 +106,27 @@ def test_source_lines_stay_where_they_are_asked_for() -> None:
 
 def test_one_object_is_made_of_many() -> None:
     """As a relocatable one, with room for what is common."""
-    assert combine_line("ld", "a.o b.o", "to.o").split()[:3] == ["ld", "-r", "-d"]
+    words = combine_line(linker(configuration(""), native()), "a.o b.o", "to.o").split()
+    assert words[:3] == ["ld", "-r", "-d"]
+    assert words[-4:] == ["-o", "to.o", "a.o", "b.o"]
+
+
+def test_a_compiler_starts_the_linker_where_there_is_no_c_library() -> None:
+    """It alone knows which emulation its options ask for; that of AVR is too old for groups."""
+    narrow, board = choose(["qemu-riscv32", "simavr-atmega1281"], catalogue())
+    words = linker(configuration(""), narrow).split()
+    assert words[:2] == ["riscv64-unknown-elf-gcc", "-march=rv32imac"]
+    assert {"-nostdlib", "-r", "-Wl,--force-group-allocation"} <= set(words)
+    assert "group" not in linker(configuration(""), board)
+
+
+def test_variables_on_boards_keep_names_that_linker_scripts_know() -> None:
+    """A board whose memory nobody lays out leaves them where they are."""
+    ours, avr = choose(["qemu-cortex-m4", "simavr-atmega1281"], catalogue())
+    line = hide_line("objcopy", "table", "all.o", "to.o", configuration(""), ours)
+    assert ".data=.data.assay,alloc,load,data,contents" in line
+    line = hide_line("objcopy", "table", "all.o", "to.o", configuration(""), avr)
+    assert "--rename-section" not in line
 
 
 def test_a_script_ends_with_the_first_line_that_fails() -> None:

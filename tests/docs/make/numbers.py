@@ -18,11 +18,12 @@ from assay.elf import reading
 from assay.execute import jail, lock, stage
 from assay.execute.command import KEPT_OUTPUT_BYTES
 from assay.execute.conversation import ANSWER_SECONDS, IN_FLIGHT_BYTES
-from assay.execute.patience import HURRIED_SECONDS, SECONDS
-from assay.measure import disturbance, placing
+from assay.execute.patience import HURRIED_SECONDS
+from assay.measure import disturbance, launch
 from assay.measure.selftest import judging, rates
 from assay.measure.series import TEST_SECONDS
 from assay.model.apis import AGILITY_BYTES
+from assay.model.kinds import PackageKind
 from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.effort import Effort
@@ -80,7 +81,7 @@ NUMBERS = {
     "loop-agreement": percent(clock.AGREEMENT),
     "most-stack-offset": kib(stage.MOST_STACK_OFFSET),
     "most-padding": kib(stage.MOST_PADDING),
-    "further-layouts": str(1 + placing.FURTHER_LAYOUTS),
+    "further-layouts": str(1 + launch.FURTHER_LAYOUTS),
     "most-gap-bytes": kib(layouts.MOST_GAP_BYTES),
     "counter-error-bound": percent(calibration.COUNTER_ERROR_BOUND, 1),
     "ticks-error-bound": percent(calibration.TICKS_ERROR_BOUND),
@@ -114,13 +115,13 @@ NUMBERS = {
     "round-configurations": str(ROUND_CONFIGURATIONS),
     "measuring-seconds": f"{lock.MEASURING_SECONDS:.0f}",
     "checking-seconds": f"{lock.CHECKING_SECONDS:.0f}",
-    "patience-stream": f"{SECONDS['stream']:.0f}",
+    "patience-stream": f"{PackageKind.STREAM.rules.patience_seconds:.0f}",
     "patience-hurried": f"{HURRIED_SECONDS:.0f}",
     "hurried-percent": percent(HURRIED_PART),
     "small-ends-seconds": f"{ENDS_SECONDS[False]:.0f}",
     "big-ends-seconds": f"{ENDS_SECONDS[True]:.0f}",
     "many": str(MANY),
-    "patience-operation": f"{SECONDS['operation']:.0f}",
+    "patience-operation": f"{PackageKind.OPERATION.rules.patience_seconds:.0f}",
     "objects-sections": str(reading.MOST.sections),
     "objects-symbols": str(reading.MOST.symbols),
     "objects-relocations": str(reading.MOST.relocations),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.corpus import soundness
-from tests.docs.make import apis, checks, commands, numbers, sizes
+from tests.docs.make import apis, checks, commands, defects, numbers, sizes
 
 CLONE = Path(__file__).resolve().parents[3]
 DOCS = CLONE / "docs"
@@ -16,11 +16,12 @@ COMMANDS = REFERENCE / "commands.md"
 CHECKS = REFERENCE / "checks.md"
 SOUNDNESS = REFERENCE / "soundness.md"
 SIZES = REFERENCE / "sizes.md"
+DEFECTS = CLONE / "src" / "assay" / "check" / "defects.json"
 
 
 def pages() -> tuple[Path, ...]:
     """Return the files of all pages."""
-    return (*sorted(CLONE.glob("*.md")), *sorted(DOCS.rglob("*.md")))
+    return (*sorted(CLONE.glob("*.md")), *sorted(DOCS.rglob("*.md")), DEFECTS)
 
 
 def written(page: Path, figures: Sequence[sizes.Row] = ()) -> str:
@@ -32,6 +33,8 @@ def written(page: Path, figures: Sequence[sizes.Row] = ()) -> str:
         return apis.page()
     if page == COMMANDS:
         return commands.page()
+    if page == DEFECTS:
+        return defects.text()
     if page == CHECKS:
         return checks.page()
     text = numbers.written(page.read_text(encoding="utf-8"))

@@ -19,13 +19,15 @@ from assay.measure.disturbance import within
 from assay.measure.selftest.judging import judge
 from assay.measure.selftest.rates import (
     COMPARISONS,
+    PromiseRow,
     Rate,
+    Samples,
+    Shot,
     changes_between,
     detections,
     false_alarms,
     layout_difference,
 )
-from assay.measure.selftest.samples import PromiseRow, Samples, Shot
 from assay.model import Counter
 from assay.store import records
 

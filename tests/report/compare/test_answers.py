@@ -355,7 +355,16 @@ def test_terminal_and_page_say_the_same(
     in_turn(campaigner, {one: 10.0, other: 10.3})
     store.close()
     page = tmp_path / "page.html"
-    words = [hostile, "x/opt", "--results", str(tmp_path), "--threshold", "1", "--html", str(page)]
+    words = [
+        hostile,
+        "x/opt",
+        "--results",
+        str(tmp_path),
+        "--threshold",
+        "1",
+        "--output",
+        f"html:{page}",
+    ]
     assert command.main(words, standalone_mode=False) == 1
     text = capsys.readouterr().out
     assert "slower by 3.0 %" in text

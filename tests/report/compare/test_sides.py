@@ -12,6 +12,7 @@ import pytest
 from tests.report.conftest import FAILED, MACHINE, Campaigner
 from tests.report.operations.conftest import measured, subject
 
+from assay.campaign.planning import RunOptions
 from assay.cli import run
 from assay.cli.compare import command
 from assay.errors import UsageError
@@ -109,37 +110,30 @@ def test_measuring_first_is_one_campaign_with_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Both packages, their configurations, and as many launches as were asked for."""
-    asked: list[dict[str, Any]] = []
+    asked: list[tuple[RunOptions, tuple[str, ...]]] = []
 
-    def campaign(**options: Any) -> int:
+    def campaign(wanted: RunOptions, found: tuple[Any, ...]) -> int:
         """Take down what was asked for, and store what such a campaign would."""
-        asked.append(options)
+        asked.append((wanted, tuple(one.selector for one in found)))
         print("1 cell")  # noqa: T201 - what a campaign prints must not end up in the JSON
-        with Store.create(options["results"]) as store:
+        with Store.create(wanted.results) as store:
             store.put_machine(MACHINE)
             campaigner = Campaigner(store)
             for name, speed in (("x/ref", 10.0), ("x/opt", 9.0)):
                 campaigner.cell(campaigner.package(name), speed=speed, launches=6)
         return 0
 
-    monkeypatch.setattr(run.command, "callback", campaign)
+    monkeypatch.setattr(run, "measure", campaign)
     words = ["x/ref", "x/opt", "--measure", "--launches", "6", "--results", str(tmp_path)]
     words += ["--witness", "qemu-amd64"]
     assert len(compared(capsys, *words)["rows"]) == 7
-    chosen = {
-        name: asked[0][name] for name in ("packages", "results", "names", "best", "launches")
-    }
-    assert chosen == {"packages": ("x/ref", "x/opt"), "results": tmp_path, "names": (),
-                      "best": 1, "launches": 6}  # fmt: skip
     conf = ["x/ref@gcc_default_O3", "x/opt@gcc_default_O3", *words[2:]]
     compared(capsys, *conf)
-    assert (asked[1]["packages"], asked[1]["target_names"]) == (
-        ("x/ref", "x/opt"),
-        ("qemu-amd64",),
-    )
-    assert (asked[2]["packages"], asked[2]["names"], asked[2]["best"]) == (
-        ("x/ref", "x/opt"), ("gcc_default_O3",), None,
-    )  # fmt: skip
+    timed, counted, chosen, _ = [wanted for wanted, _ in asked]
+    assert {names for _, names in asked} == {("x/ref", "x/opt")}
+    assert (timed.results, timed.names, timed.best, timed.launches) == (tmp_path, (), 1, 6)
+    assert counted.target_names == ("qemu-amd64",)
+    assert (chosen.names, chosen.best) == (("gcc_default_O3",), None)
 
 
 def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(
@@ -150,15 +144,15 @@ def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(
     for folder, name in zip(places, ("before", "after"), strict=True):
         folder.rename(clone.parent / name)
 
-    def campaign(**options: Any) -> int:
-        with Store.create(options["results"]) as store:
+    def campaign(wanted: RunOptions, _: object) -> int:
+        with Store.create(wanted.results) as store:
             store.put_machine(MACHINE)
             campaigner = Campaigner(store)
             for name, speed in (("before", 10.0), ("after", 9.0)):
                 campaigner.cell(campaigner.package(name), speed=speed, launches=6)
         return 0
 
-    monkeypatch.setattr(run.command, "callback", campaign)
+    monkeypatch.setattr(run, "measure", campaign)
     words = ["before", "./after", "--results", str(clone.parent / "r")]
     (first, *_) = compared(capsys, *words, "--measure")["rows"]
     assert first["b"]["implementation"] == "after"
@@ -179,7 +173,7 @@ def test_what_cannot_be_compared_afterwards_is_not_measured(
     clone: Path, monkeypatch: pytest.MonkeyPatch, sides: tuple[str, str], reason: str
 ) -> None:
     """A cipher and a hash, several implementations, and what there is not."""
-    monkeypatch.setattr(run.command, "callback", None)
+    monkeypatch.setattr(run, "measure", None)
     options = ["--measure"]
     if "crypto" in sides[1]:
         shutil.copytree(

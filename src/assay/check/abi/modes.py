@@ -7,7 +7,7 @@ from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
-from assay.execute.registers import MODES, set_modes
+from assay.execute.circumstances import MODES, set_modes
 from assay.model.api import Promise
 
 LENGTH = 201

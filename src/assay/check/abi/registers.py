@@ -12,9 +12,9 @@ from assay.check.abi.written import compiled_alone
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.trial import AnyTrial
-from assay.check.using import use
+from assay.check.using import LENGTHS, use
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
-from assay.execute.registers import (
+from assay.execute.circumstances import (
     FINDINGS,
     FLAGS,
     REGISTERS,
@@ -27,7 +27,10 @@ from assay.execute.registers import (
 Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
 NOTE, LEFT_OUT = "registers", "registers left out"
 SECONDS = 3.0  # for all uses
+ROOMY = 100  # bytes that a message has on a board at most
 NO_STUB = "registers are looked at on x86-64 only"
+NO_STUB_OF_OPERATIONS = "registers are not looked at on this architecture"
+REGISTERS_ALONE = "of this architecture registers alone are looked at"
 
 
 def unchanged_registers(trial: AnyTrial) -> str:
@@ -43,7 +46,7 @@ def unchanged_flags(trial: AnyTrial) -> str:
 def clean_upper_halves(trial: AnyTrial) -> str:
     """Report a function that leaves bits in the upper halves of the AVX registers."""
     watched, _ = _observed(trial)[0]
-    if not watched.sees_upper_halves:
+    if watched.names or not watched.sees_upper_halves:
         raise CheckSkipped("the processor has no AVX")
     try:
         return _judge(trial, (UPPER_HALVES,))
@@ -55,6 +58,8 @@ def clean_upper_halves(trial: AnyTrial) -> str:
 
 def any_stack(trial: AnyTrial) -> str:
     """Call with the stack at every place that the ABI allows."""
+    if _observed(trial)[0][0].names:
+        raise CheckSkipped(REGISTERS_ALONE)
     faults = {shift: fault for shift, (_, fault) in _observed(trial).items() if fault}
     if len(faults) == len(SHIFTS):
         raise CheckSkipped(f"it faults at every stack alignment: {faults[0]}")
@@ -66,8 +71,12 @@ def any_stack(trial: AnyTrial) -> str:
 def _judge(trial: AnyTrial, bits: Sequence[int]) -> str:
     """Fail where one of these bits was seen; return what was left out."""
     watched, fault = _observed(trial)[0]
+    names = watched.names
+    if names and bits is not REGISTERS:
+        raise CheckSkipped(REGISTERS_ALONE)
     for number, found in enumerate(watched.findings):
-        changed = [FINDINGS[bit] for bit in bits if found >> bit & 1]
+        seen = (bit for bit in (range(len(names)) if names else bits) if found >> bit & 1)
+        changed = dict.fromkeys((names or FINDINGS)[bit] for bit in seen)
         if changed:
             raise CheckFailed(f"{trial.name_of(number)} changes {', '.join(changed)}")
     if fault:
@@ -97,12 +106,16 @@ def _observed(trial: AnyTrial) -> Observed:
 def _at_all_places(trial: AnyTrial) -> Observed:
     """Use one agent as long as it does not fault; what was seen before a fault is given."""
     found: Observed = {}
+    shifts: Sequence[int] = SHIFTS
     budget = trial.budget(SECONDS)
-    while left := [shift for shift in SHIFTS if shift not in found]:
+    while left := [shift for shift in shifts if shift not in found]:
         try:
             with trial.fresh_session() as session:
                 for shift in left:
                     found[shift] = _conversation(trial, session, shift, budget)
+                    if found[shift][0].names:
+                        shifts = (shift,)
+                        break
                     if found[shift][1]:
                         break
         except AgentError as error:
@@ -118,14 +131,16 @@ def _conversation(
     try:
         before = watch(session.agent, on=True, shift_bytes=shift)
     except AgentRefusal:
-        raise CheckSkipped(NO_STUB) from None
+        combined = trial.package.kind.rules.combined
+        raise CheckSkipped(NO_STUB_OF_OPERATIONS if combined else NO_STUB) from None
     if before.proven != before.tried:
         raise CheckSkipped(
             f"the stub is not to be believed: it sees {before.proven.bit_count()} of "
             f"{before.tried.bit_count()} planted changes"
         )
     try:
-        use(trial, session, budget=budget)
+        lengths = tuple(one for one in LENGTHS if one < ROOMY or not trial.on_board)
+        use(trial, session, lengths, budget)
     except AgentFault as fault:
         return watch(session.agent, on=False), fault
     return watch(session.agent, on=False), None
@@ -136,7 +151,9 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
         name="abi/registers",
         asks=(
             "Do rbx, rbp, r12 to r15 and the stack pointer keep their values across calls, and on "
-            "64-bit Windows rdi, rsi, xmm6 to xmm15 and the stack above the arguments?"
+            "64-bit Windows rdi, rsi, xmm6 to xmm15 and the stack above the arguments? Of "
+            "operations, on AArch64, Arm, RISC-V, AVR, MIPS, PowerPC and s390x, do those that are "
+            "the caller's there, floating-point ones too?"
         ),
         why=(
             "The caller keeps its variables in them. The failure appears elsewhere, and only "

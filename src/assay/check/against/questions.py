@@ -15,6 +15,7 @@ from random import Random
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
 from assay.check.check import CheckFailed
+from assay.check.lengths.far import far, seconds_of
 from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST
 from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
 from assay.check.routine import Routine
@@ -29,6 +30,8 @@ POSITIONS = 1 << 16
 SHORT_ONES = 80  # questions before the long ones: slow code does not get that far
 ENCODED = (0xFF00, 0x10000)  # from where CCM encodes lengths otherwise, and others have 17 bits
 LONG = range(0x10001, 100_003)
+MEGABYTES, MEGABYTES_SECONDS = (5 << 20) + 77, 0.2
+MOST_DATA = 1 << 18  # of what has the second length
 
 
 def questions(pair: Pair) -> Iterator[list[RandomInputs]]:
@@ -67,10 +70,22 @@ def _lengths(pair: Pair) -> Iterator[tuple[int, int]]:
         return
     longest = BOARD_LONGEST if trial.on_board else LONGEST
     for number, length in enumerate(islice(_messages(trial, random, longest), pair.most)):
-        if number == SHORT_ONES and has_second and not trial.on_board:
-            yield from ((one, one) for one in (*ENCODED, random.choice(LONG)))
+        if number == SHORT_ONES and not trial.on_board:
+            encoded = (*ENCODED, random.choice(LONG)) if has_second else ()
+            longest_ones = (*far(trial), *encoded, *_megabytes(trial))
+            yield from ((one, min(one, MOST_DATA) if has_second else 0) for one in longest_ones)
         second = _any(random.random(), min(longest, 2 * length + 64)) if has_second else 0
         yield length, second
+
+
+def _megabytes(trial: AnyTrial) -> tuple[int, ...]:
+    """Return a length at which counters of blocks have 17 bits, if the code is fast.
+
+    Ciphers with contexts are compared further (`compare_onward`).
+    """
+    if trial.goes_on or not trial.thorough:
+        return ()
+    return (MEGABYTES,) if seconds_of(trial, MEGABYTES) <= MEGABYTES_SECONDS else ()
 
 
 def _messages(trial: AnyTrial, random: Random, longest: int) -> Iterator[int]:

@@ -9,9 +9,9 @@ from typing import Any
 from assay.check.check import CheckSkipped
 from assay.errors import MachineError
 from assay.execute.command import run_jailed
+from assay.execute.counting import avr_stepper, placed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
-from assay.execute.tools import avr_stepper, placed
 
 RAM_BYTES = 0x2200
 REGISTERS = 32

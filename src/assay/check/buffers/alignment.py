@@ -41,7 +41,11 @@ def alignments(trial: AnyTrial) -> str:
     budget = trial.budget(SECONDS)
     faults: dict[int, AgentFault] = {}
     length = UNITS * max(trial.unit, ALIGNMENT) + REST
+    brief = bool(trial.stretch) and not trial.deep
     for batch in trial.uses((length,)):
+        if brief:
+            _try_each_once(trial, batch, faults, budget)
+            continue
         every = trial.thorough and not trial.on_board
         steps = (*range(1, LINE), *BEFORE_PAGE) if every else FIRST_STEPS
         for step in sorted(steps, key=lambda one: one not in FIRST_STEPS):
@@ -59,6 +63,16 @@ def alignments(trial: AnyTrial) -> str:
     for fault in faults.values():
         raise fault
     return budget.remark()
+
+
+def _try_each_once(
+    trial: AnyTrial, batch: Batch, faults: dict[int, AgentFault], budget: Budget
+) -> None:
+    """Move all buffers of each use of a long message by another odd number of bytes."""
+    odd = trial.random.sample(range(1, ALIGNMENT, 2), ALIGNMENT // 2)
+    for number in range(max(len(batch), len(odd))):
+        if number < len(batch) or not budget.over:
+            _try(trial, (batch[number % len(batch)],), odd[number % len(odd)], faults, budget)
 
 
 def _try(

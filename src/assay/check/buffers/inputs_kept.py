@@ -2,7 +2,8 @@
 """Whether the functions leave alone what they only read."""
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed
+from assay.check.check import Check
+from assay.check.evidence import require_equal
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import PendingAnswer
@@ -21,11 +22,8 @@ def inputs_kept(trial: AnyTrial) -> str:
             ]
             for routine, name, answer in waiting:
                 value = routine.variables[name].value or b""
-                if answer.data != value:
-                    raise CheckFailed(
-                        f"{routine.name} changes its input {name}",
-                        f"before: {value.hex().upper()}\nafter:  {answer.data.hex().upper()}",
-                    )
+                complaint = f"{routine.name} changes its input {name}"
+                require_equal(routine, complaint, name, value, answer.data)
     return budget.remark()
 
 

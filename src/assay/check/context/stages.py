@@ -22,6 +22,8 @@ def staged(trial: AnyTrial) -> Iterator[Routine]:
     """Yield messages whose steps have contexts between them; CheckInapplicable if none has."""
     unit, found = trial.unit, False
     stops = STOPS if unit == 1 else (*(unit * one for one in UNITS), 5 * unit + REST)
+    if trial.stretch:
+        stops = (trial.stretch // 2 // unit * unit, trial.stretch)
     pieces = tuple(b - a for a, b in zip((0, *stops), stops, strict=False))
     for splitter in trial.splitters(stops[-1]):
         routine = splitter.cut(pieces)

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from assay.check.check import Check, run_checks
 from assay.check.depth import IN_FULL, Extent
-from assay.check.engine.build import Foundry
+from assay.check.engine.build import Company, Foundry
 from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
@@ -65,7 +65,7 @@ class AskedBuild:
     def checks(self) -> tuple[Check[Any], ...]:
         """Return the checks, in the order in which they are shown."""
         every = kind_of(self.recipe.package).checks
-        return tuple(one for one in every if one.name.startswith(self.extent.only))
+        return tuple(one for one in every if self.extent.asks(one.name))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,13 +212,12 @@ class Lanes:
                     self.tell(one)
 
 
-def ask_all(
-    asked: AskedBuild, here: Questioner, helpers: Sequence[SecondProcess], tell: Tell
-) -> tuple[CheckResult, ...]:
+def ask_all(asked: AskedBuild, here: Questioner, company: Company) -> tuple[CheckResult, ...]:
     """Ask everything; return the answers in the order in which they are shown."""
-    lanes = Lanes(deque(asked.groups()), tell)
-    if helpers:
-        _in_lanes(lanes, asked, here, helpers)
+    groups = sorted(asked.groups(), key=company.first.isdisjoint)
+    lanes = Lanes(deque(groups), company.tell)
+    if company.helpers:
+        _in_lanes(lanes, asked, here, company.helpers)
     lanes.take(here.answers)  # all of it, or what helpers that were lost have left
     return tuple(one for name in asked.names for one in lanes.answers.get(name, ()))
 
@@ -283,7 +282,7 @@ def interview(
     if warned := warning(build, fails=True):
         foundry.company.tell(warned)
     with Questioner(foundry, asked, agent) as here:
-        checks = ask_all(asked, here, foundry.company.helpers, foundry.company.tell)
+        checks = ask_all(asked, here, foundry.company)
     return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
 
 
@@ -292,11 +291,12 @@ def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> Chec
 
     The agent lives on if all went well.
     """
-    if recipe.package.kind != PackageKind.OPERATION:
+    kind = kind_of(recipe.package)
+    if not kind.may_not_fit:
         return None
     try:
         with making_sense():
-            kind_of(recipe.package).exercise(agent, subject)
+            kind.exercise(agent, subject)
     except AgentFault as fault:
         agent.close()
         if fault.signal == ILLEGAL_INSTRUCTION:

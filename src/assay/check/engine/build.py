@@ -49,10 +49,14 @@ def nobody(_: CheckResult) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who works with a foundry: further processes, and who hears of each verdict at once."""
+    """Who works with a foundry: further processes, and who hears of each verdict at once.
+
+    The checks in `first` are asked before all others.
+    """
 
     helpers: tuple[SecondProcess, ...] = ()
     tell: Callable[[CheckResult], None] = nobody
+    first: frozenset[str] = frozenset()
 
 
 class Foundry:
@@ -141,14 +145,14 @@ class Foundry:
         for one in build.objects:
             one.unlink(missing_ok=True)
 
-    def connector(self, build: Build, kind: str = "") -> Callable[[], Agent]:
+    def connector(self, build: Build, kind: PackageKind | None = None) -> Callable[[], Agent]:
         """Return a function that launches the cell's agent.
 
         Slow implementations of the kind `operation` are not ended after two minutes:
         SUPERCOP gives their tests an hour, and no limit of memory.
         """
         agent = self.admit(build)
-        large = kind == PackageKind.OPERATION and self.stage.target.is_native
+        large = kind is not None and kind.rules.large and self.stage.target.is_native
         return lambda: self.stage.connect(agent, large=large)
 
     def counted(self, build: Build) -> Callable[[], AbstractContextManager[CountedAgent]] | None:

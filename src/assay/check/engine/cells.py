@@ -234,7 +234,7 @@ def _still_holds(recipe: Recipe, build: Build) -> bool:
     from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - when a store has builds
     from assay.compile.supercop.subroutines import linked, still_linked  # noqa: PLC0415
 
-    if recipe.package.kind is not PackageKind.OPERATION:
+    if not recipe.package.kind.rules.combined:
         return linked(recipe.served.subroutines) == build.subroutines
     return still_linked(recipe.package, abi_of(recipe.configuration, recipe.target), build)
 

@@ -38,6 +38,7 @@ from assay.errors import AssayError, PackageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock, sharing
 from assay.fence import ends_all
+from assay.machine.ending import ending_threads
 from assay.machine.helper import SecondProcess, helping
 from assay.machine.threads import Threads
 from assay.model import Build, Cell, CheckResult, PackageKind
@@ -71,7 +72,7 @@ def quick_switches() -> Iterator[None]:
 def in_parallel(
     work: Callable[[ItemT], DoneT], items: Iterable[ItemT], workers: int
 ) -> Generator[tuple[ItemT, DoneT]]:
-    """Work on all items, giving each as it is done; an interrupt cancels the rest.
+    """Work on all items, giving each as it is done; an interrupt ends the rest.
 
     An item is asked for when it can begin.
 
@@ -88,7 +89,8 @@ def in_parallel(
             with quick_switches():
                 yield from _each(pool, sharing(work), chain([item], waiting), threads(workers))
     finally:
-        pool.shutdown(cancel_futures=True)
+        with ending_threads():
+            pool.shutdown(cancel_futures=True)
 
 
 def _each(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What checks need besides an agent: other builds of the package, under instruments."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,29 +11,40 @@ from pathlib import Path
 from platform import machine
 from typing import TYPE_CHECKING
 
-from assay.check.bench import Bench, Plain, Sanitized, Starved, UnderValgrind
+from assay.check.bench import (
+    Bench,
+    NothingVisibleError,
+    Plain,
+    Sanitized,
+    ShowPlace,
+    Starved,
+    Traced,
+    UnderValgrind,
+)
 from assay.check.engine.build import Foundry
 from assay.check.kinds import open_trial
 from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
+from assay.compile.linking import agents_own
 from assay.compile.parts import WRAP
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible, options
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError
-from assay.execute.guise import Guise
 from assay.execute.opening import open_agent
+from assay.execute.pipe import Guise
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
-from assay.model import Build, PackageKind, Subject
+from assay.model import Build, Subject
 from assay.plan.levels import at_every_level
 from assay.targets.architectures import of_machine
 from assay.targets.catalogue import catalogue
 
 if TYPE_CHECKING:  # for deep checks
     from assay.execute.sanitizers import Findings
+    from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 
 
@@ -41,6 +53,12 @@ NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
 NEWER = ("-march=x86-64-v4", "-mavx512", "-mamx", "-msha", "-mvaes", "-mvpclmulqdq", "-mgfni")
 # Where variables are is not asked, and takes most of the time; valgrind 3.19 ends at version 5.
 LINES = "-g -gdwarf-4 -fno-var-tracking"
+# What lets packages say what is no secret any more: mlkem-native, mldsa-native, BoringSSL.
+DECLASSIFY = (
+    "-DMLK_CONFIG_CT_TESTING_ENABLED",
+    "-DMLD_CONFIG_CT_TESTING_ENABLED",
+    "-DBORINGSSL_CONSTANT_TIME_VALIDATION",
+)
 ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undefined"
 # Undefined behaviour that compilers here define: words at odd addresses, which the API of eSTREAM
 # allows and `buffers/alignment` looks at, and bits that a left shift of a signed number moves into
@@ -50,7 +68,9 @@ ALLOWED_GCC = "-fno-sanitize=alignment,shift-base,vptr"
 THREAD = "-g -fno-var-tracking -fsanitize=thread"
 ALLOCATORS = (  # those of harness/agent/allocation.c
     "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "posix_memalign",
+    "free",
 )  # fmt: skip
+COUNTS = "instructions"  # of a target whose emulator can trace them, too
 EMULATED = {"amd64": "qemu-amd64"}  # by architecture: the target whose machine is the plainest
 
 
@@ -75,10 +95,10 @@ def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recip
         words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)
     if not visible:
-        return _altered(recipe, "_valgrind", LINES, arch=arch)
-    inside = recipe.package.kind == PackageKind.OPERATION
+        return _altered(recipe, "_valgrind", LINES, *DECLASSIFY, arch=arch)
+    inside = recipe.package.kind.rules.combined
     shown = options(visible, recipe.compiler.family, inside_package=inside)
-    return _altered(recipe, f"_valgrind_{visible}", LINES, shown, arch=arch)
+    return _altered(recipe, f"_valgrind_{visible}", LINES, *DECLASSIFY, shown, arch=arch)
 
 
 def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
@@ -110,7 +130,7 @@ def bench_of(
     """
     agent, stage, native = foundry.admit(build), foundry.stage, foundry.stage.target.is_native
     deep = instruments if native else None
-    large = recipe.package.kind == PackageKind.OPERATION
+    large = recipe.package.kind.rules.large
     return Bench(
         recipe,
         build,
@@ -120,6 +140,7 @@ def bench_of(
         unsealed=partial(stage.connect, agent, guise=Guise.OPEN),
         valgrind=_under_valgrind(deep, recipe) if deep else None,
         sanitized=_sanitized(deep, recipe) if deep else None,
+        traced=_traced(instruments or foundry, recipe) if stage.target.counts == COUNTS else None,
         other_recipes=partial(at_every_level, recipe),
         starved=_starved(foundry, recipe) if native else None,
         plain=_on_plain_processor(instruments or foundry, recipe) if native else None,
@@ -172,12 +193,34 @@ def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind:
     def launched(
         visible: Visible, other: Recipe | None = None
     ) -> "Iterator[tuple[Agent, ValgrindOutput]]":
-        from assay.execute.valgrind import under_valgrind  # noqa: PLC0415 - for deep checks
+        from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for deep checks
+        from assay.execute.valgrind import under_valgrind  # noqa: PLC0415
 
         changed = known_to_valgrind(other or recipe, visible)
         build = _built(foundry, changed, "build for valgrind")
-        with under_valgrind(foundry.admit(build), *foundry.confined) as both:
+        agent = foundry.admit(build)
+        listing = Disassembly(agent).listing if visible else ""
+        if listing and not visible.in_listing(listing):
+            raise NothingVisibleError
+        with under_valgrind(agent, *foundry.confined) as both:
             yield both
+
+    return launched
+
+
+def _traced(foundry: Foundry, recipe: Recipe) -> Traced:
+    """Return a function that launches the package on an emulator that writes a trace."""
+
+    @contextmanager
+    def launched() -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
+        from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for one command
+
+        build = _built(foundry, _altered(recipe, "_traced", LINES), "build with source lines")
+        agent = foundry.admit(build)
+        prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", recipe.compiler.path.name)
+        shown = Disassembly(agent, prefix)
+        with foundry.stage.traced(agent, build.objects, agents_own(recipe)) as (opened, tracing):
+            yield opened, tracing, lambda at: (shown.line_of(at), shown.at(at))
 
     return launched
 

@@ -29,7 +29,6 @@ from assay.model import (
     Build,
     BuildStage,
     CheckResult,
-    OperationDetails,
     Package,
     PackageKind,
     Verdict,
@@ -272,8 +271,7 @@ def expected(recipe: Recipe) -> tuple[bool, int]:
 
 def is_slow(package: Package) -> bool:
     """Return whether it is of an operation that is slow whoever implements it."""
-    details = package.details
-    return isinstance(details, OperationDetails) and details.operation in SLOW
+    return package.family in SLOW
 
 
 def _bytes(package: Package, source: str) -> int:

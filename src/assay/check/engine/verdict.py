@@ -208,7 +208,7 @@ Located = tuple[Found, tuple[TargetCells, ...]]  # a package, and where it is ex
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PackageVerdict:
     """A package, and what came of it on each target; `unloadable` if it could not be loaded."""
 
     found: Found
@@ -245,7 +245,7 @@ def unloadable(broken: BrokenPackage) -> Examination:
     return Examination(None, (CheckResult(LOADS, Verdict.FAIL, broken.reason, broken.cure),))
 
 
-def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generator[Judged]:
+def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generator[PackageVerdict]:
     """Examine packages in their places; yield each as soon as those before it are done."""
     listed = tuple(asked)
     recall(engine.store, (found for found, _ in listed))
@@ -253,11 +253,11 @@ def judged(engine: Engine, asked: Iterable[Located], wanted: Wanted) -> Generato
     stream = engine.examine(recipes, wanted)
     for found, places in listed:
         if isinstance(found, BrokenPackage):
-            yield Judged(found, unloadable=unloadable(found))
+            yield PackageVerdict(found, unloadable=unloadable(found))
             continue
         rows = [islice(stream, len(place.recipes)) for place in places]
         each = _agreed(engine, [tuple(one) for one in rows], wanted)
-        yield Judged(found, explained(map(standing, places, each)))
+        yield PackageVerdict(found, explained(map(standing, places, each)))
 
 
 def _agreed(

@@ -36,7 +36,7 @@ from assay.execute.counting import difference
 from assay.execute.jail import Jail
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder, sweep
-from assay.model import Build, BuildStage, CheckResult, Compiler, PackageKind, Target, Verdict
+from assay.model import Build, BuildStage, CheckResult, Compiler, Target, Verdict
 from assay.model.causes import explained
 from assay.model.compared import COMPARISONS, GLANCE, compared, settled
 from assay.model.portability import Portability
@@ -158,7 +158,7 @@ def common_trait(failed: Iterable[frozenset[str]], passed: Iterable[frozenset[st
     return " and ".join(sorted(shared))
 
 
-ASKED = (*COMPARISONS, "calls/returns")  # the latter is seen by the run of SUPERCOP's tests
+ASKED = (*COMPARISONS, "supercop/returns")  # the latter is seen by the run of SUPERCOP's tests
 # A glance is what a first table and a race need. Its verdicts are open, and are not taken for
 # those of an examination.
 REASON = "only compared with known answers so far: the other checks were not run"
@@ -245,8 +245,8 @@ def _examined(
         long=wanted.long if extent.thorough else None,
         outputs=wanted.outputs,
     )
-    if recipe.package.kind is PackageKind.OPERATION:
-        from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for operations alone
+    if kind_of(recipe.package).answers is not None:
+        from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for some kinds alone
 
         outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
     if not wanted.portability:

@@ -171,7 +171,8 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
         """Yield a batch for each size of the digest; the last has all lengths."""
-        for message in self._messages(lengths[-1], wide=wide):
+        lengths = self.asked(lengths)
+        for message in self._messages(lengths[-1], wide=wide and not self.stretch):
             last = message.out_bits == self.sizes[-1]
             chosen = lengths if last else sparse(lengths)
             yield tuple(message.in_one_piece(length) for length in chosen)
@@ -183,7 +184,7 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     def _messages(self, length: int, *, wide: bool = False) -> Iterator[HashedMessage]:
         nowhere = Promise.EMPTY in self.api.promises
-        for size in self.sizes if wide else self.few_sizes:
+        for size in self.asked_of(self.sizes if wide else self.few_sizes):
             yield HashedMessage(self.subject, size, self.bytes(length), nowhere)
 
     @contextmanager

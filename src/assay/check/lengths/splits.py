@@ -23,10 +23,11 @@ def splits(trial: AnyTrial) -> str:
     """Split messages in every way, and process every length in all ways that there are."""
     budget, asked = trial.budget(SECONDS), 0
     unit = trial.unit
-    length = max(min(MOST_UNITS * unit, LONG_BYTES), 5 * unit, LONGEST) + 1
+    length = trial.stretch or max(min(MOST_UNITS * unit, LONG_BYTES), 5 * unit, LONGEST) + 1
     for splitter in trial.splitters(length):
         asked += 1
-        pieces = [one for one in _pieces(trial, splitter) if sum(one) <= splitter.length]
+        far = splitting.here_and_there(trial.random, splitter.unit, splitter.length)
+        pieces = list(far) if trial.stretch else _pieces(trial, splitter)
         with trial.session() as session:
             compare(Arena(session), Arena(session, base=SECOND_BASE), splitter,
                     budget.each(session, pieces))  # fmt: skip
@@ -43,10 +44,11 @@ def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
     unit = splitter.unit
     chosen = [*splitting.in_all_ways(unit), *splitting.in_two(unit)]
     number = splitting.RANDOM_SPLITS if trial.thorough else splitting.FEW_RANDOM
-    return [
+    every = [
         *(chosen if trial.thorough else chosen[::3]),
         *splitting.at_random(trial.random, unit, splitter.length, number),
     ]
+    return [one for one in every if sum(one) <= splitter.length]
 
 
 def compare(whole: Arena, split: Arena, splitter: Splitter, pieces: Iterable[Pieces]) -> None:

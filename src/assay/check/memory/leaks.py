@@ -3,7 +3,6 @@
 
 import math
 
-from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckSkipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -13,7 +12,7 @@ from assay.execute.protocol import Request
 
 LENGTHS = (129,)
 WARMING = 2
-ROUNDS, FEW_ROUNDS = 8, 2  # of a stretch; few where warming took longer than QUICK_SECONDS
+ROUNDS, FEW_ROUNDS = 8, 2  # of a stretch; few of long messages, or where warming was slow
 QUICK_SECONDS = 0.5
 STRETCHES = 10  # of so many rounds
 LEAST_BYTES = 16  # a round; the smallest block of a C library has more
@@ -42,11 +41,12 @@ def _lost(trial: AnyTrial, session: BaseSession) -> tuple[int, int]:
     these blocks: not in two stretches, one after the other.
     """
     _heap_bytes(session)
-    warming = Budget(QUICK_SECONDS)
+    few = bool(trial.stretch) and not trial.deep
+    warming = trial.budget(QUICK_SECONDS)
     with warming.spending(session.agent):
-        for _ in range(WARMING):
+        for _ in range(1 if few else WARMING):
             use(trial, session, LENGTHS)
-    rounds = FEW_ROUNDS if warming.over else ROUNDS
+    rounds = FEW_ROUNDS if few or warming.over else ROUNDS
     before, last, least = _heap_bytes(session), math.inf, math.inf
     for _ in range(STRETCHES):
         for _ in range(rounds):

@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 
 from assay.check.arena import Arena
+from assay.check.lengths.far import marked
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import Agent, AgentError
@@ -16,7 +17,8 @@ def use(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
     """Use everything; return the outputs that are not of what was written."""
     session = trial.converse(agent)
     found: list[Complaint] = []
-    for batch in trial.uses(LENGTHS, wide=True):
+    lengths = (*LENGTHS, *marked(trial)) if secrets else LENGTHS
+    for batch in trial.uses(lengths, wide=True):
         agent.forget_buffers()
         arena = Arena(session)
         for routine in batch:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from assay.check.bench import UnderValgrind
+from assay.check.bench import NothingVisibleError, UnderValgrind
 from assay.check.check import CheckSkipped
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
@@ -24,7 +24,9 @@ Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
 Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
+INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
+TRACED = "traces show neither operands of instructions nor prefetches"
 UNKNOWN = (
     "valgrind 3.19 knows AVX2, but neither AVX-512 nor SHA instructions: install a newer one, "
     "or check an implementation that does without them."
@@ -66,12 +68,16 @@ def examined_by(trial: TrialT, examine: Examine[TrialT], other: Recipe) -> Compl
 def _said(
     trial: TrialT, examine: Examine[TrialT], checked: UnderValgrind | None, visible: Visible
 ) -> Complaints:
+    if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
+        return _traced(trial) if visible is Visible.PLAIN else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
     found: list[Complaint] = []
     problem, cure = "", ""
     try:
         examine(trial, checked, visible, found)
+    except NothingVisibleError:
+        pass
     except MachineError as error:
         problem, cure = str(error), error.cure
     except AgentError as error:
@@ -79,6 +85,18 @@ def _said(
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
     return Complaints(tuple(found), problem, cure)
+
+
+def _traced(trial: BaseTrial[Any, Any]) -> Complaints:
+    """Return in what traces differ, where there is no valgrind."""
+    from assay.check.memory.traces import followed  # noqa: PLC0415 - for emulated targets
+
+    found: list[Complaint] = []
+    try:
+        problem = followed(trial, found)
+    except (AgentError, MachineError) as error:
+        problem = f"traced: {error}"
+    return Complaints(tuple(found), problem, ELSEWHERE)
 
 
 @contextmanager
@@ -103,7 +121,7 @@ def in_two_passes(use: Use[TrialT]) -> Examine[TrialT]:
     def examine(
         trial: TrialT, checked: UnderValgrind, visible: Visible, found: list[Complaint]
     ) -> None:
-        if visible is Visible.PLAIN:
+        if visible is Visible.PLAIN and trial.extent.asks(INITIALISED):
             with watched(checked, visible, found, _unwritten) as agent:
                 found += use(trial, agent, False)
         with watched(checked, visible, found, _secrets) as agent:

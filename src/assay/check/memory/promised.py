@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What is said of secrets: the goals that a package declares, and the places that break them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from assay.check.check import CheckOpen, CheckSkipped
 from assay.check.memory.passes import Complaints
 from assay.check.trial import BaseTrial
 from assay.execute.valgrind import MOST_PLACES, Complaint
+from assay.model.secrets import SHOWN
 
 NO_GOAL = (
     "no goal is declared; to have it examined, create the empty files goal-constbranch and "
@@ -17,6 +19,11 @@ NO_GOAL = (
 def promised(trial: BaseTrial[Any, Any]) -> str:
     """Name the goals that the package declares."""
     return " and ".join(sorted(trial.package.goals))
+
+
+def declared(trial: BaseTrial[Any, Any]) -> str:
+    """Return what a reason ends with where goals are declared."""
+    return f"; declared is {promised(trial)}" if trial.package.goals else ""
 
 
 def decided(trial: BaseTrial[Any, Any], examined: Complaints) -> None:
@@ -37,6 +44,13 @@ def places(found: list[Complaint]) -> str:
 
 def evidence(found: list[Complaint]) -> str:
     """List all places; say where the list was cut off."""
-    lines = [f"{one.what}\n    " + "\n    ".join(one.where) for one in found]
+    lines = ["\n".join(_lines(one)) for one in found]
     cut = [f"the list ends after {MOST_PLACES} places"] if len(found) >= MOST_PLACES else []
     return "\n".join([*lines, *cut])
+
+
+def _lines(one: Complaint) -> Iterator[str]:
+    yield one.what
+    yield from (f"    {place}" for place in one.where)
+    if one.instruction:
+        yield f"{SHOWN}{one.instruction}"

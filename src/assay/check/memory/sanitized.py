@@ -72,7 +72,7 @@ def thread_check(use: Use[TrialT]) -> Check[TrialT]:
         _judge(trial, use, "thread")
 
     return Check(
-        "threads/race",
+        "sanitize/threads",
         "May two threads use the code at once, each with its own contexts?",
         (
             "A race gives right results in every test and wrong ones once in a thousand million "

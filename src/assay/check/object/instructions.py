@@ -27,6 +27,13 @@ SPELLED = re.compile(
 )
 UNKNOWN = ("(bad)", ".inst", "undefined", ".byte")
 SECONDS = 60
+LEAST_NUMBER, MOST_NUMBER = 1000, (1 << 22) + 1  # lengths below are tried anyway
+MANY = 96  # of which code with tables in its instructions is full
+COMPARING = re.compile(r"\t(cmp\w*|cmn\w*|sub\w*|add\w*|lea\w*|movw?|s?lti?u?|li)\s+([^\n]*)")
+NUMBER = re.compile(
+    r"[$#]-?(?:0x([0-9a-f]+)|(\d+))|(?:^|,)-0x([0-9a-f]+)\((?!%[re][sb]p)|,-?(\d+)$"
+)
+STACK = re.compile(r"%[re]?sp\b|\bsp\b|\(%rip\)")  # bp holds any number without frames
 
 
 def reaching(objects: tuple[Path, ...]) -> list[str]:
@@ -63,3 +70,23 @@ def _spelled(block: str) -> list[str]:
     if any(one in block for one in UNKNOWN):
         return []
     return [" ".join(found.split()) for found in SPELLED.findall(block)]
+
+
+def compared(objects: tuple[Path, ...]) -> tuple[int, ...]:
+    """Return the numbers that code compares with: at such lengths it may take another path.
+
+    Whether a number is one of bytes nobody can tell. None without a disassembler, or of many.
+    """
+    blocks = (block for path in objects for block in _blocks(path))
+    found = {number for block in blocks for number in _numbers(block)}
+    return tuple(sorted(found)) if len(found) <= MANY else ()
+
+
+def _numbers(block: str) -> Iterator[int]:
+    for name, operands in COMPARING.findall(block):
+        if STACK.search(operands) or (name.startswith("mov") and "$" in operands):
+            continue  # masks and the like are moved to registers of x86, numbers are compared
+        for hexa, decimal, negative, last in NUMBER.findall(operands):
+            number = int(hexa or negative, 16) if hexa or negative else int(decimal or last)
+            if LEAST_NUMBER <= number <= MOST_NUMBER:
+                yield number

@@ -23,5 +23,5 @@ C_LIBRARY = _names(
     "pselect alarm atexit getrusage mallinfo2 setitimer setrlimit sigaltstack siglongjmp sysconf "
     "syscall strtol strtoul strtoll atoi atol atoll pthread_create pthread_join pthread_self "
     "pthread_attr_init pthread_attr_destroy pthread_attr_setguardsize pthread_attr_setstacksize "
-    "dl_iterate_phdr getauxval mallopt prctl sbrk"
+    "dl_iterate_phdr getauxval malloc_usable_size mallopt prctl sbrk"
 )

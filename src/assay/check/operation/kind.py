@@ -6,6 +6,7 @@ from assay.check.operation.checks import CHECKS
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession, describe
 from assay.check.operation.trial import OperationTrial
+from assay.check.operation.vectors import VECTORS, answered
 from assay.execute.agent import Agent
 from assay.execute.places import Register
 from assay.model import OperationSubject
@@ -42,4 +43,6 @@ def _argument(session: OperationSession, number: int, way: Way, room: int) -> Ar
     return session.agent.buffer(f"argument {number}", room, number=number)
 
 
-KIND = Kind(describe, OperationTrial, CHECKS, exercise)
+KIND = Kind(
+    describe, OperationTrial, CHECKS, exercise, VECTORS, answers=answered, may_not_fit=True
+)

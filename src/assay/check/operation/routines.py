@@ -59,10 +59,14 @@ class OperationUse:
         """
         known = dict(self.values)
         for task in self.tasks:
-            routine = self._routine(f"{self.subject.operation}{task.suffix}", (task,), known)
+            routine = self.single(task, known)
             known |= perform(routine).outputs
             (step,) = routine.steps
             yield replace(routine, steps=(replace(step, returns=None),))
+
+    def single(self, task: TimedCall, known: Mapping[str, bytes]) -> Routine:
+        """Return one call by itself, on what is known."""
+        return self._routine(f"{self.subject.operation}{task.suffix}", (task,), known)
 
     def _routine(
         self, name: str, tasks: tuple[TimedCall, ...], known: Mapping[str, bytes]

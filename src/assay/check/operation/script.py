@@ -7,13 +7,15 @@ every implementation of a primitive, so that what an honest one answers is the s
 string of bytes, too. docs/reference/protocol.md describes the steps.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from assay.execute.places import Buffer, BufferPlace, Register, pointer
 
+WORD = 8
 REGISTERS = 16
 CONSTANT = 0xFF  # a number that follows, instead of a register's
+HOLLOW = 0x80  # added to a function's number: arguments are taken, and nothing is called
 ZEROS = Buffer(0xFD, 0, "zeros")  # what the step of that name has mapped, to be read
 STATE = Buffer(0xFE, 0, "static memory")  # all that the package may write and that stays
 
@@ -39,6 +41,10 @@ class ScriptStep(IntEnum):
     ZEROS = 16
     BESIDE = 17
     FAIL = 18
+    DRAW = 19
+    EQUAL = 20
+    WATCH = 21
+    WATCHED = 22
 
 
 class GeneratorFault(IntEnum):
@@ -156,11 +162,39 @@ class Script:
         """Map so many bytes of zeros at `ZEROS`, instead of those before."""
         self._add(ScriptStep.ZEROS, length.to_bytes(8, "little"))
 
+    def draw(self, place: Where, length: Number) -> None:
+        """Fill bytes from the stream of `randombytes`."""
+        self._add(ScriptStep.DRAW, pointer(place), _number(length))
+
+    def equal(self, one: Where, other: Where, length: Number) -> None:
+        """Answer 1 (u64) if so many bytes are the same at both places, else 0."""
+        self._add(ScriptStep.EQUAL, pointer(one), pointer(other), _number(length))
+        self.answer_bytes += 8
+
+    def watch(self, buffer: Where, expected: Where, length: Number) -> None:
+        """Count writes to a buffer, and its first bytes that ever are as expected."""
+        self._add(ScriptStep.WATCH, pointer(buffer), pointer(expected), _number(length))
+
+    def watched(self) -> None:
+        """End that; answer the writes (u64), and the most bytes that were as expected (u64)."""
+        self._add(ScriptStep.WATCHED)
+        self.answer_bytes += 16
+
     def times(self, count: int, steps: "Script") -> None:
         """Do the steps of another script so many times."""
         self._steps += steps.payload * count
         self.count += steps.count * count
         self.answer_bytes += steps.answer_bytes * count
+
+    def filled(self, numbers: Mapping[int, int]) -> "Script":
+        """Return the steps with other numbers of 64 bits, which stand nowhere else in them."""
+        made = Script()
+        made._steps, made.count = self._steps[:], self.count
+        for old, new in numbers.items():
+            made._steps = made._steps.replace(
+                old.to_bytes(WORD, "little"), new.to_bytes(WORD, "little")
+            )
+        return made
 
     def _add(self, step: ScriptStep, *parts: bytes) -> None:
         self._steps.append(step)

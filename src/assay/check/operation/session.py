@@ -3,10 +3,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.check.check import CheckFailed
-from assay.check.operation.script import Script
+from assay.check.operation.script import HOLLOW, Script
+from assay.check.operation.splitting import split, ways_of
 from assay.check.routine import Argument, Step
 from assay.check.session import BaseSession, ImplausibleSizeError
 from assay.execute.agent import Agent, AgentLost, PendingAnswer
@@ -18,6 +19,7 @@ from assay.model.operations import OPERATIONS
 WORD = 8
 MOST_CONSTANT = 1 << 24  # the largest key of SUPERCOP's packages has a tenth of it
 MOST_LOGGED = 4096  # calls of randombytes whose lengths an agent keeps
+ROOMY_BYTES = 1 << 20  # an agent that takes so much at once takes every script at once
 SEED = bytes(range(32))  # the same randomness for every script of a routine
 LEAST_SILENCE_SECONDS, USUAL_TIMES = 20.0, 100  # for calls whose usual time is known
 SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a machine that is free
@@ -100,14 +102,18 @@ class OperationSession(BaseSession):
         self.seed = SEED
         self.silence_seconds = SCRIPT_SECONDS
         self._rubbish = (0, 0)
+        self._ways = ways_of(subject.operation, subject.functions)
 
     def perform(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
     ) -> ScriptResults:
         """Queue calls as one script, with the randomness that begins at `seed`."""
-        answer = PendingAnswer(self.agent)
-        self._queue(self._script(steps, place), steps[0].function, answer)
-        return ScriptResults(answer)
+        return ScriptResults(self._queue(self._script(steps, place), steps[0].function))
+
+    def hollow(self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]) -> None:
+        """Queue calls that are prepared as such, and not made."""
+        idle = tuple(replace(one, number=one.number | HOLLOW) for one in steps)
+        self._queue(self._script(idle, place), steps[0].function)
 
     def requests(
         self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
@@ -126,9 +132,16 @@ class OperationSession(BaseSession):
                 script.give(next(one for one in step.arguments if isinstance(one, Register)))
         return script
 
-    def _queue(self, script: Script, function: str, answer: PendingAnswer | None) -> None:
+    def _queue(self, script: Script, function: str) -> PendingAnswer:
+        """Queue a script, in as many requests as the agent has room for."""
         what = f"{function} in a script of {script.count} steps"
-        self.agent.later(Request.SCRIPT, script.payload, lambda: what, answer)
+        parts, room = [script.payload], self.agent.largest_payload
+        if room < ROOMY_BYTES:
+            parts = split(script.payload, self._ways, room)
+        answer = PendingAnswer(self.agent, len(parts))
+        for part in parts:
+            self.agent.later(Request.SCRIPT, part, lambda: what, answer)
+        return answer
 
     def settle(self) -> None:
         """Wait for what is queued: a slow implementation takes minutes."""
@@ -166,7 +179,6 @@ class OperationSession(BaseSession):
         AgentFault (its `step` says where) if the code under test faults, AgentRefusal if
         a step cannot be done, AgentSilent if all of it takes longer than `seconds`.
         """
-        agent = self.agent
-        what = f"{self.subject.operation} in a script of {script.count} steps"
-        agent.later(Request.SCRIPT, script.payload, lambda: what)
-        return agent.flush(seconds)
+        answer = self._queue(script, self.subject.operation)
+        self.agent.flush(seconds)
+        return answer.data

@@ -54,12 +54,12 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         del wide
         yield tuple(
             OperationUse(self.subject, one, fresh(self.bytes, one)).whole()
-            for one in groups(self.subject, lengths)
+            for one in groups(self.subject, self.asked(lengths))
         )
 
     def computations(self, session: OperationSession, lengths: tuple[int, ...]) -> Iterator[Batch]:
         """Yield every function by itself, on what it is given when all are used in order."""
-        for one in groups(self.subject, lengths):
+        for one in groups(self.subject, self.asked(lengths)):
             session.agent.forget_buffers()
             use = OperationUse(self.subject, one, fresh(self.bytes, one))
             yield tuple(use.in_turn(Arena(session).outcome))

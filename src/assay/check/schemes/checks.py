@@ -8,6 +8,7 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFinding
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.schemes import lattices
 from assay.check.schemes.ed25519 import Refused, refused, unreduced
 from assay.check.schemes.known import (
     LENGTH,
@@ -82,6 +83,8 @@ def _products(
 
 def run_keys(trial: OperationTrial) -> str:
     """Use keys of which every two bytes take all their values, with `--deep` all of them."""
+    if lattices.names_lattices(trial):
+        return lattices.compare_keys(trial)
     only_known(trial)
     remark = ""
     with trial.session() as session:
@@ -131,7 +134,10 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "Do many keys give what another implementation gives?",
         (
             "A carry that comes with one key of 65,536 passes tests with hundreds of them. With "
-            "`--deep` two neighbouring bytes of a key and of a point or message take all values."
+            "`--deep` two neighbouring bytes of a key and of a point or message take all values. "
+            "Asked of X25519 and Ed25519, and of ML-KEM and ML-DSA as far as the installed "
+            "library has them: what it makes the package opens, and the other way round, at "
+            "long lengths, too."
         ),
         "Compare the named key with another implementation, step by step.",
         run_keys,

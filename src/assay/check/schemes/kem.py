@@ -59,10 +59,10 @@ Keys = dict[bytes, str]  # shared keys, and what they came from
 
 def run_rejection(trial: OperationTrial) -> str:
     """Decapsulate changed ciphertexts: each gives another key, or an error."""
-    _only_kems(trial)
+    only_kems(trial)
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
-        _, _, dec = _calls(trial, session)
+        _, _, dec = calls(trial, session)
         session.agent.forget_buffers()
         arena = Arena(session)
         seen: Keys = {arena.outcome(dec.routine).outputs[KEY]: "the true ciphertext"}
@@ -74,12 +74,13 @@ def run_rejection(trial: OperationTrial) -> str:
     return budget.remark("ciphertexts")
 
 
-def _only_kems(trial: OperationTrial) -> None:
+def only_kems(trial: OperationTrial) -> None:
+    """Raise CheckInapplicable for other operations."""
     if trial.subject.operation != Op.KEM:
         raise CheckInapplicable("nothing is encapsulated")
 
 
-def _calls(trial: OperationTrial, session: OperationSession) -> list[Opening]:
+def calls(trial: OperationTrial, session: OperationSession) -> list[Opening]:
     """Return key generation, encapsulation and decapsulation, each with true inputs."""
     (batch,) = trial.computations(session, (0,))
     order = [session.number(suffix) for suffix in ("_keypair", "_enc", "_dec")]
@@ -116,22 +117,22 @@ def _distinct(trial: OperationTrial, one: Opening, result: int, key: bytes, seen
         return
     if key in seen:
         reason = f"{one.step.function} gives with {one.about} the same key as with {seen[key]}"
-        _report(trial, reason, inputs(one.routine))
+        report(trial, reason, inputs(one.routine))
     seen[key] = one.about
 
 
-def _report(trial: OperationTrial, reason: str, evidence: str) -> None:
+def report(trial: OperationTrial, reason: str, evidence: str) -> None:
     """Raise: a failure where security against chosen ciphertexts is promised."""
     if trial.subject.primitive in RANKS or promises_cca(trial):
         raise CheckFailed(reason, evidence)
-    raise CheckFinding(f"{reason}, and does not declare {CCA}", evidence)
+    raise CheckFinding(f"{reason}; the package does not declare {CCA}", evidence)
 
 
 def _other_key(trial: OperationTrial, session: OperationSession, dec: Opening) -> None:
     """Decapsulate one ciphertext that nobody made with two secret keys."""
     before, session.seed = session.seed, trial.bytes(len(session.seed))
     try:
-        _, _, other = _calls(trial, session)
+        _, _, other = calls(trial, session)
     finally:
         session.seed = before
     session.agent.forget_buffers()
@@ -139,17 +140,17 @@ def _other_key(trial: OperationTrial, session: OperationSession, dec: Opening) -
     ciphertext = trial.bytes(len(dec.value(CIPHERTEXT)))
     found = [arena.outcome(one.given(CIPHERTEXT, ciphertext, "").routine) for one in (dec, other)]
     if found[0].results[0] == 0 and found[0] == found[1]:
-        _report(trial, "what is rejected gives the same key with two secret keys", "")
+        report(trial, "what is rejected gives the same key with two secret keys", "")
 
 
 def run_definition(trial: OperationTrial) -> str:
     """Compare keys of ML-KEM with what FIPS 203 says they are."""
-    _only_kems(trial)
+    only_kems(trial)
     rank = RANKS.get(trial.subject.primitive, 0)
     if trial.subject.constant("CIPHERTEXTBYTES") != CIPHERTEXTS.get(rank):
         raise CheckInapplicable("the bench has no definition of the primitive")
     with trial.session() as session:
-        _, enc, dec = _calls(trial, session)
+        _, enc, dec = calls(trial, session)
         session.agent.forget_buffers()
         arena = Arena(session)
         _rejections(trial, arena, dec, rank)

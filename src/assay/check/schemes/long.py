@@ -1,31 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Digests and tags of megabytes, where those of another implementation are at hand."""
 
-import hashlib
-import hmac
-from collections.abc import Callable
-from functools import partial
-
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.operation.checks.beyond_4_gib import HASHES, LongCall, lengthened, performed
+from assay.check.operation.checks.beyond_4_gib import LongCall, lengthened, performed
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import nacl
+from assay.check.schemes.library import Running, running_hash, running_mac
 from assay.model.operation import Op
 
 LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
 PROBE = 1 << 16
 SECONDS = 0.4
-MACS = {"hmacsha256": ("sha256", 32), "hmacsha512256": ("sha512", 32)}
-"""The hash of a MAC, and how many bytes of it are the tag."""
-
-Digest = Callable[[bytes, bytes], bytes]  # of a key and a message
+KEY = 32  # bytes
 
 
 def run_long(trial: OperationTrial) -> str:
     """Hash or authenticate zeros, and compare."""
-    digest = _digest(trial)
+    _known(trial, bytes(KEY))
     with trial.session() as session:
         *_, batch = trial.computations(session, (1,))
         session.agent.forget_buffers()
@@ -36,7 +28,7 @@ def run_long(trial: OperationTrial) -> str:
         _skip_if_slow(trial, session, arena, call)
         found = performed(session, arena, call, LENGTH)
     key = routine.variables["k"].value if "k" in routine.variables else None
-    expected = digest(key or b"", bytes(LENGTH))
+    expected = _known(trial, key or b"").of_zeros(LENGTH)
     (actual,) = found.outputs.values()
     if actual != expected:
         raise CheckFailed(
@@ -46,24 +38,15 @@ def run_long(trial: OperationTrial) -> str:
     return ""
 
 
-def _digest(trial: OperationTrial) -> Digest:
+def _known(trial: OperationTrial, key: bytes) -> Running:
     """Return what the other implementation computes; CheckInapplicable if there is none."""
-    operation, primitive = trial.subject.operation, trial.subject.primitive
-    if operation == Op.HASH and primitive in HASHES:
-        return partial(_hash, HASHES[primitive])
-    if operation == Op.AUTH and primitive in MACS:
-        return partial(_mac, *MACS[primitive])
-    if (operation, primitive) == (Op.ONETIMEAUTH, "poly1305"):
-        return nacl.tag
-    raise CheckInapplicable("the bench has no other implementation of the primitive")
-
-
-def _hash(name: str, _: bytes, message: bytes) -> bytes:
-    return hashlib.new(name, message, usedforsecurity=False).digest()
-
-
-def _mac(name: str, size: int, key: bytes, message: bytes) -> bytes:
-    return hmac.new(key, message, name).digest()[:size]
+    if trial.subject.operation == Op.HASH:
+        found = running_hash(trial.subject.primitive, trial.subject.constant("BYTES"))
+    else:
+        found = running_mac(trial.subject, key)
+    if found is None:
+        raise CheckInapplicable("the bench has no other implementation of the primitive")
+    return found
 
 
 def _skip_if_slow(

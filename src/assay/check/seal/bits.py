@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import Opening, openings, refuse_all
+from assay.check.seal.openings import Opening, one_in_each_part, openings, refuse_all
 
 SECONDS = 3.0
 ALL_SECONDS = 4.0  # with what is sealed for them
@@ -17,12 +17,13 @@ PAIRS = 96  # of equal differences, which a comparison may cancel
 BITS = 8
 ENDS = 64  # bytes at either end that get all values with `--deep`
 DEEP_SECONDS = 20.0
+INVERTED = bytes(range(0xFF, -1, -1))
 
 
 def run_bits(trial: OperationTrial) -> str:
     """Change what is authenticated; each change must be noticed."""
     remark = ""
-    lengths = WHOLE + (PARTS if trial.thorough else PARTS[:1])
+    lengths = trial.asked(WHOLE + (PARTS if trial.thorough else PARTS[:1]))
     budget = trial.budget(ALL_SECONDS)
     with trial.session() as session:
         for length in lengths if trial.deep else budget.each(session, lengths):
@@ -56,9 +57,7 @@ def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Openin
     """Flip a bit of the first byte, of the last, and of one in each part; then fill parts."""
     first, end = _authenticated(trial, opening, name)
     if end > first:
-        parts = range(first, end, PART)
-        among = [trial.random.randrange(at, min(at + PART, end)) for at in parts]
-        for at in dict.fromkeys((first, end - 1, *among)):
+        for at in dict.fromkeys((first, end - 1, *one_in_each_part(trial.random, first, end))):
             yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
     yield from opening.filled(name, first)
     yield from _rearranged(opening, name, first, end)
@@ -73,14 +72,19 @@ def _rearranged(opening: Opening, name: str, first: int, end: int) -> Iterator[O
             "turned around": part[::-1],
             "with its halves exchanged": part[half:] + part[:half],
             "moved on by a byte": part[-1:] + part[:-1],
-            "with neighbours exchanged": bytes(part[i ^ 1] for i in range(2 * half))
-            + part[2 * half :],
-            "inverted": bytes(one ^ 0xFF for one in part),
+            "with neighbours exchanged": _neighbours_exchanged(part),
+            "inverted": part.translate(INVERTED),
         }
         for about, data in others.items():
             if data != part:
                 text = f"bytes {at} to {to - 1} of {name} {about}"
                 yield opening.given(name, value[:at] + data + value[to:], text)
+
+
+def _neighbours_exchanged(part: bytes) -> bytes:
+    changed, even = bytearray(part), len(part) // 2 * 2
+    changed[0:even:2], changed[1:even:2] = part[1:even:2], part[0:even:2]
+    return bytes(changed)
 
 
 def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:

@@ -12,6 +12,7 @@ from assay.check.arena import Arena, Performs
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import inputs
+from assay.check.lengths.far import far
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome
@@ -21,6 +22,7 @@ from assay.model.api import Role
 
 DENSE = 82  # all lengths below are tried
 EDGES = (96, 112, 128, 160, 192, 256, 512, 1024, 4096)  # and those around
+LONG_FROM = 5000
 LONG = (0xFEFF, 0xFF00, 0x10000)  # where CCM encodes lengths otherwise, and 16 bits end
 CALL_BYTES = 256  # that a call takes about as long as
 SECONDS = 0.5
@@ -97,7 +99,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     arena = Arena(session, inputs_at_end)  # with other addresses than sealing
     opened = []
     for given, outcome in sealed:
-        if outcome.results[0] == 0:  # calls/returns looks at that
+        if outcome.results[0] == 0:  # supercop/returns looks at that
             genuine = given.opening(outcome.outputs[pair.sealed])
             opened.append((given, genuine, arena.begin(genuine.routine)))
     for given, genuine, pending in opened:
@@ -110,10 +112,10 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
 def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterator[int]:
     """Yield lengths as long as there is time; each long one if by the others it will be enough."""
     done = 0
-    for length in budget.each(session, [one for one in lengths if one not in LONG]):
+    for length in budget.each(session, [one for one in lengths if one < LONG_FROM]):
         done += CALL_BYTES + length
         yield length
-    for length in (one for one in lengths if one in LONG):
+    for length in (one for one in lengths if one >= LONG_FROM):
         if budget.used * (1 + (CALL_BYTES + length) / done) > budget.seconds:
             budget.left_out += 1
             continue
@@ -123,9 +125,9 @@ def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterat
 def _lengths(trial: OperationTrial) -> list[int]:
     """Return the lengths in any order, the long ones last: slow code is asked for few of them."""
     edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
-    every = [*range(DENSE), *edges, *LONG]
+    every = [*range(DENSE), *edges, *LONG, *far(trial)]
     chosen = trial.random.sample(every, len(every) if trial.thorough else FEW)
-    return sorted(chosen, key=LONG.__contains__)
+    return sorted(chosen, key=LONG_FROM.__le__)
 
 
 def _require_opened(given: SealedPair, genuine: Opening, found: RoutineOutcome) -> None:

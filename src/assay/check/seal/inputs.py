@@ -5,14 +5,19 @@ from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import STRICT_SIGNATURES, Opening, openings, refuse_all
+from assay.check.seal.openings import (
+    STRICT_SIGNATURES,
+    Opening,
+    one_in_each_part,
+    openings,
+    refuse_all,
+)
 from assay.model.api import Role
 from assay.model.operation import Op
 
 SECONDS = 1.5
 LENGTHS = (37, 200)
 SHORT = 64  # bytes of which every one is tried
-PART = 16
 KEYS = (Role.KEY, Role.NONCE, Role.PUBLIC_KEY)
 BOUND = (*KEYS, Role.MESSAGE, Role.DATA)
 ALL_BITS = 0xFF  # of a byte of a key some bits may be unused: not all
@@ -22,7 +27,7 @@ def run_inputs(trial: OperationTrial) -> str:
     """Open what is genuine with every input but the sealed one changed."""
     remark = ""
     with trial.session() as session:
-        for length in LENGTHS:
+        for length in trial.asked(LENGTHS):
             for opening in openings(trial, session, length):
                 tried = tuple(_changed(trial, opening))
                 share = SECONDS / len(LENGTHS)
@@ -63,8 +68,7 @@ def _part_may_be_idle(trial: OperationTrial, role: Role) -> bool:
 def _places(trial: OperationTrial, size: int) -> list[int]:
     if size <= SHORT:
         return list(range(size))
-    among = [trial.random.randrange(at, min(at + PART, size)) for at in range(0, size, PART)]
-    return [0, size - 1, *among]
+    return [0, size - 1, *one_in_each_part(trial.random, 0, size)]
 
 
 CHECK = Check(

@@ -7,6 +7,7 @@ Each attempt must be refused, with few excuses.
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding, CheckInapplicable
@@ -20,6 +21,8 @@ from assay.model.api import Role
 from assay.model.operation import Op
 
 LEAST_TAG_BYTES = 4  # below, one of many forgeries may be right by chance
+PART = 16  # bytes, of each of which one is changed
+FROM, PARTS = 2000, 24  # bytes of a message from which on there are so many larger parts
 FILLED = (4, 16, 32)  # bytes at once
 STRICT_SIGNATURES = ("ed25519", "ed448", "mldsa44", "mldsa65", "mldsa87")
 SEALED = (Role.CIPHERTEXT, Role.MAC)
@@ -137,6 +140,12 @@ def _equal(opening: Opening) -> Opening:
     return Opening(opening.routine.given(second, opening.value(first)))
 
 
+def one_in_each_part(random: Random, first: int, end: int) -> list[int]:
+    """Return a place in each part of some bytes; of a long message parts are longer."""
+    part = PART if end - first < FROM else (end - first) // PARTS
+    return [random.randrange(at, min(at + part, end)) for at in range(first, end, part)]
+
+
 def overhead(trial: OperationTrial) -> int:
     """Return by how much what is sealed is longer than its message."""
     name = trial.operation.overhead
@@ -218,7 +227,7 @@ def _excuse(trial: OperationTrial, arena: Arena, one: Opening) -> str:
         return ""
     if not _related(arena.outcome(one.genuine), arena.outcome(one.routine)):
         return "and opens it to another message: not every scheme excludes that"
-    return "" if promises_cca(trial) else f"and does not declare {CCA}"
+    return "" if promises_cca(trial) else f"and the package does not declare {CCA}"
 
 
 def _related(one: RoutineOutcome, other: RoutineOutcome) -> bool:

@@ -9,6 +9,7 @@ from assay.check.stream.checks import CHECKS
 from assay.check.stream.routines import fresh_message
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.trial import Trial
+from assay.check.stream.vectors.verify import VECTORS
 from assay.execute.agent import Agent, AgentLost
 from assay.model import StreamSubject
 
@@ -39,4 +40,4 @@ def exercise(agent: Agent, subject: StreamSubject) -> None:
     agent.flush()
 
 
-KIND = Kind(describe, Trial, CHECKS, exercise)
+KIND = Kind(describe, Trial, CHECKS, exercise, VECTORS)

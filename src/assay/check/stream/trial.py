@@ -3,7 +3,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
+from assay.check.budget import Budget
 from assay.check.lengths.sweep import sparse
 from assay.check.session import StreamSession
 from assay.check.splitting import Splitter
@@ -76,13 +78,30 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
 
     def uses(self, lengths: tuple[int, ...], *, wide: bool = False) -> Iterator[Batch]:
         """Yield a batch for each choice of sizes; the last has all lengths."""
-        for sizes in self.wide_sizes if wide else self.few_sizes:
+        lengths = self.asked(lengths)
+        every = self.wide_sizes if wide and not self.stretch else self.few_sizes
+        for sizes in self.asked_of(every):
             chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
             message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1])
             yield tuple(routines.in_all_ways(message, chosen))
 
+    goes_on: ClassVar[bool] = True
+
+    def compare_onward(
+        self, other: "Trial", names: tuple[str, str], budgets: tuple[Budget, Budget]
+    ) -> None:
+        """Compare keystreams, of the same key and IV."""
+        from assay.check.stream.long import windows  # noqa: PLC0415 - needs this module
+
+        if windows.alike(self, other):
+            message = routines.fresh_message(self.bytes, self.subject, self.sizes[-1], 0, 0)
+            windows.compare_streams(
+                windows.begun(names[0], self, message, budgets[0]),
+                windows.begun(names[1], other, message, budgets[1]),
+            )
+
     def splitters(self, length: int) -> Iterator[Splitter]:
         """Yield a message to encrypt and one to decrypt, for a few sizes."""
-        for sizes in self.few_sizes:
+        for sizes in self.asked_of(self.few_sizes):
             message = routines.fresh_message(self.bytes, self.subject, sizes, length)
             yield from routines.splitters(message)

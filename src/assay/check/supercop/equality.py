@@ -19,6 +19,7 @@ from assay.check.supercop.run import SILENCE_SECONDS, Prepared
 from assay.check.supercop.settings import INPUTS, RETURNS
 
 LOOPS = (1000, 10_000)
+LOOPS_ON_BOARDS = 100  # whose lines are slow
 LOOPS_AT_ONCE = 2000
 COMPARISONS = 5
 DIFFERENT = -1

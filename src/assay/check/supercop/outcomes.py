@@ -23,12 +23,14 @@ from assay.check.supercop.settings import (
     ProgramSettings,
     settings_of,
 )
+from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import AgentError
 
 NOTE = "checksum"
 REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
 # After so many of both runs the small or the big one of a hurried trial ends.
 ENDS_SECONDS = {False: 20.0, True: 6.0}
+SHORTER = (1024, 256, 64, 16)
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 
@@ -46,16 +48,21 @@ class Outcomes:
 
     Emulators take minutes for the big one, which is therefore asked in deep trials only.
     `asked` are the questions that the operation's tests ask, `unrepeated` those that were not
-    asked of all inputs; `skipped` says why nothing could be run.
+    asked of all inputs; `skipped` says why nothing could be run. Where a target has no room for
+    SUPERCOP's lengths, of which `no_room` tells, those drawn are `most` at most.
     """
 
     runs: list[ChecksumResult] = field(default_factory=list)
     asked: frozenset[str] = frozenset()
     unrepeated: frozenset[str] = frozenset()
     skipped: str = ""
+    most: int = 0
+    no_room: str = ""
 
     def remark(self, question: str) -> str:
         """Return of how many inputs a question was not asked; empty if of all."""
+        if self.most:
+            return f"messages of {self.most} bytes at most: there is no room for longer ones"
         left = sum(one.left_out for one in self.runs)
         if question in self.unrepeated:
             left += sum(
@@ -95,12 +102,29 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
         else:
             settings = _settings(trial, big=big)
             found.asked |= questions(settings)
-            found.runs.append(_program(trial, settings, budget))
+            found.runs.append(_fitting(trial, settings, budget, found))
             hurried = found.runs[-1].once_from
             if hurried is not None:
                 found.unrepeated = found.asked - questions(settings.hurried(hurried))
         if found.runs[-1].stop or found.ended_early:
             return
+
+
+def _fitting(
+    trial: OperationTrial, settings: ProgramSettings, budget: Budget | None, found: Outcomes
+) -> ChecksumResult:
+    """Run a program of tests; if the target has no room for it, one with shorter messages."""
+    shorter = (one for one in SHORTER if one < settings.longest)
+    while True:
+        try:
+            return _program(trial, settings, budget)
+        except CheckSkipped as skipped:
+            most = next(shorter, None) if str(skipped).startswith(NO_ROOM) else None
+            if most is None:
+                raise
+            found.no_room = found.no_room or str(skipped)
+            found.most = most
+            settings = replace(settings, most=most)
 
 
 def _program(
@@ -112,7 +136,7 @@ def _program(
     found = ProgramRunner(trial.fresh_session, program(settings), bounded, most).run()
     left_out = settings.brief or found.once_from is not None
     expected = trial.details.checksum_big if settings.big else trial.details.checksum_small
-    if not left_out or expected is None or found.checksum in (None, expected):
+    if settings.most or not left_out or expected is None or found.checksum in (None, expected):
         return found
     return ProgramRunner(trial.fresh_session, program(settings.whole)).run()
 
@@ -151,7 +175,8 @@ def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
 
 def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
     """Run the tests of crypto_verify, whose checksum is that of nothing."""
-    loops, size = equality.LOOPS[big], trial.subject.constant("BYTES")
+    size = trial.subject.constant("BYTES")
+    loops = equality.LOOPS_ON_BOARDS if trial.on_board else equality.LOOPS[big]
     found = ChecksumResult(loops, loops * equality.COMPARISONS)
     try:
         with trial.fresh_session() as session:

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from assay.check.budget import Budget
-from assay.check.check import CheckSkipped
 from assay.check.operation.script import Script
 from assay.check.operation.session import SCRIPT_SECONDS, OperationSession
 from assay.check.supercop.judge import Judge, WrongBehaviour, readable
@@ -192,9 +191,6 @@ class ProgramRunner:
         expected = last.answer_at + last.answer_bytes - first.answer_at
         whole = len(units) == len(chunk.units)
         payload = chunk.payload if whole else chunk.payload[first.start : last.end]
-        room = session.agent.largest_payload
-        if max(len(payload), expected) > room:
-            raise CheckSkipped(f"the agent takes no more than {room} bytes at once")
         answer = session.run(
             Prepared(payload, last.steps - first.steps + 1, expected), SILENCE_SECONDS
         )

@@ -10,16 +10,16 @@ from assay.model.operations import OPERATIONS
 from assay.model.tested import TestCall, TestTable
 from assay.model.timed import evaluate
 
-RETURNS = "calls/returns"
+RETURNS = "supercop/returns"
 DETERMINISTIC = "calls/deterministic"
-ROUND_TRIP = "calls/round-trip"
-LENGTHS = "calls/lengths"
-FORGERIES = "calls/forgeries"
-COMMUTATIVE = "calls/commutative"
-CONSISTENT = "calls/consistent"
-INPUTS = "buffers/inputs"
-MARGINS = "buffers/margins"
-OVERLAP = "buffers/overlap"
+ROUND_TRIP = "supercop/round-trip"
+LENGTHS = "supercop/lengths"
+FORGERIES = "supercop/forgeries"
+COMMUTATIVE = "supercop/commutative"
+CONSISTENT = "supercop/consistent"
+INPUTS = "supercop/inputs"
+MARGINS = "supercop/margins"
+OVERLAP = "supercop/overlap"
 FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
 
 
@@ -31,7 +31,8 @@ class ProgramSettings:
     one item) off a multiple of 64. `swapped`: the agent's machine is big-endian. `brief`:
     every call is made once, which is all that the checksum needs. `bare`: no forgeries
     where the checksum does not need them. `after`: both begin with this loop. `earlier`: the
-    tests as SUPERCOP had them before it changed them.
+    tests as SUPERCOP had them before it changed them. `most`: no length that is drawn is longer,
+    as a target has no room for it (0: all are as SUPERCOP draws them).
     """
 
     operation: str
@@ -45,6 +46,7 @@ class ProgramSettings:
     bare: bool = False
     after: int = 0
     earlier: bool = False
+    most: int = 0
 
     @property
     def row(self) -> Operation:
@@ -59,7 +61,8 @@ class ProgramSettings:
     @property
     def longest(self) -> int:
         """The largest number drawn for a length."""
-        return self.task.longest[self.big]
+        longest = self.task.longest[self.big]
+        return min(longest, self.most or longest)
 
     def constant(self, name: str) -> int:
         """Return a constant; 0 if api.h does not define it."""

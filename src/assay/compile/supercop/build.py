@@ -37,10 +37,10 @@ from assay.compile.supercop.layout import (
 from assay.compile.supercop.lines import (
     COMBINED,
     RAW,
+    WHOLE,
     archive_line,
     combine_line,
     compile_lines,
-    compile_words,
     object_names,
 )
 from assay.compile.supercop.making import Making, failed_subroutine, texts_of
@@ -136,7 +136,8 @@ class _OneBuild(Making):
         named = tuple(zip(sources, (home / name for name in object_names(sources)), strict=True))
         if known is None:
             made = (name for name in object_names(sources) if is_regular(home / name))
-            self.objects.keep(key, home, (COMBINED, RAW, *made), ended)
+            whole = (WHOLE,) if self.recipe.target.counts else ()
+            self.objects.keep(key, home, (COMBINED, RAW, *whole, *made), ended)
         try:
             require_limits(path for _, path in named if is_regular(path))
             require_limits([home / RAW])
@@ -146,6 +147,8 @@ class _OneBuild(Making):
         code = key_of(content_of(home / COMBINED), *contents_of(libraries))
         raw = self.folder / f"{content_of(home / RAW)}-{key_of(self.package.place, code)}.o"
         place(home / RAW, raw, mode=0o644)
+        if self.recipe.target.counts:
+            place(home / WHOLE, raw.with_suffix(".whole"), mode=0o644)
         build = replace(build, object_hash=code, objects=(raw,), stage=BuildStage.LINK)
         return link_operation(self.recipe, build, self.folder, home, libraries, self.jail)
 
@@ -185,9 +188,9 @@ class _OneBuild(Making):
         self, copies: str, libraries: Libraries, rust: str, made: Mapping[str, str] | None = None
     ) -> Iterator[str]:
         """Yield the lines that make the one object; `copies` are those of subroutines."""
-        ld, headers = self.tool("ld"), include_options(self.package)
+        ld, headers = self.linker, include_options(self.package)
         words = self._package_words(libraries)
-        c_words = compile_words(self.recipe.compiler, self.recipe.configuration, "c", self.own)
+        c_words = self.words_in("c", self.own)
         c_words += [
             f"-I{path}" for path in libraries.include
         ]  # api.h may include what includes a library's header
@@ -206,6 +209,8 @@ class _OneBuild(Making):
             yield archive_line(self.tool("ar"), "services/*.o", "services.a")
             together += " services.a"
         yield combine_line(ld, together, "all.o")
+        if self.recipe.target.counts:
+            yield combine_line(ld, f"{RAW} {copies}", WHOLE)
         yield self.hide_line(TABLE)
 
     # ------------------------------------------------------------ subroutines

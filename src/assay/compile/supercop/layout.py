@@ -25,10 +25,11 @@ from assay.compile.supercop.names import details_of, own_headers, plain_headers,
 from assay.compile.supercop.subroutines import Subroutine
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over, staged_folder
-from assay.model import Package
+from assay.model import Package, Runtime, Target
 from assay.model.packages import OperationDetails
 
-PROVIDED, PLAIN, SUBJECT = "provided", "plain", "subject"
+PROVIDED, PLAIN, SUBJECT, BELOW = "provided", "plain", "subject", "below"
+MIPS = ("mips-le", "mips-be")
 _ONE_AT_A_TIME = Lock()
 
 
@@ -36,11 +37,11 @@ def shared_folder() -> Path:
     """Return the folder of what is the same for all; it is removed when the process ends.
 
     In it stand `provided` (the harness's headers and services), `plain` (headers with
-    plain names) and `subject` (what adapters include).
+    plain names), `subject` (what adapters include) and `below` (headers of a missing C library).
     """
     with _ONE_AT_A_TIME:  # or two threads would make two, and mix them up
         folder = _made(tempfile.gettempdir())
-        if not all((folder / name).is_dir() for name in (PROVIDED, PLAIN, SUBJECT)):
+        if not all((folder / name).is_dir() for name in (PROVIDED, PLAIN, SUBJECT, BELOW)):
             _made.cache_clear()  # whoever cleans temporary folders was here
             folder = _made(tempfile.gettempdir())
         return folder
@@ -64,6 +65,7 @@ def _made(_parent: str) -> Path:
     folder = stack.enter_context(staged_folder("assay-shared-"))
     shutil.copytree(HARNESS / "supercop", folder / PROVIDED)
     shutil.copytree(HARNESS / "subject", folder / SUBJECT)
+    shutil.copytree(HARNESS / "runtime" / "include", folder / BELOW)
     write_texts(folder / PLAIN, plain_headers())
     hand_over(folder)
     return folder
@@ -92,7 +94,7 @@ def lay_out(home: Path, package: Package, league: str, subroutines: Iterable[Sub
     (home / "include").mkdir()
     for one in subroutines:
         write_texts(home / "include", shared_headers(one.package, one.league))
-    link_shared(home, PROVIDED, PLAIN)
+    link_shared(home, PROVIDED, PLAIN, BELOW)
 
 
 def lay_out_adapter(home: Path, text: str, entry: str = "") -> None:
@@ -108,6 +110,17 @@ def include_options(package: Package) -> list[str]:
     first = (*details.folders, *own) if details.functions else (*own, *details.folders)
     folders = (".", *first, "../include", f"../provided/{_SUPERCOP}", "../plain")
     return [f"-I{folder}" for folder in folders]
+
+
+def options_below(target: Target) -> list[str]:
+    """Return the options that code needs where a target has no C library.
+
+    Linkers for MIPS refuse calls through the table of global addresses to names that were hidden.
+    """
+    if target.runtime is not Runtime.FREESTANDING:
+        return []
+    direct = ["-fno-pic", "-mno-abicalls", "-G0"] if target.architecture in MIPS else []
+    return ["-isystem", f"../{BELOW}", *direct]
 
 
 def defines_for(package: Package) -> dict[str, list[str]]:

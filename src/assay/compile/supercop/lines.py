@@ -10,12 +10,16 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from assay.compile.parts import package_words, sanitizers
+from assay.compile.parts import HOSTED, linker_scripts, package_words, sanitizers
 from assay.model import Compiler, Configuration, Runtime, Target
 
 RAW, COMBINED = "raw.o", "combined.o"
+WHOLE = "whole.o"  # the package and its subroutines, without the adapter: what is counted
 STATE = {".data": "data", ".data.rel": "data", ".data.rel.local": "data", ".bss": "bss"}
 FLAGS = {"data": "alloc,load,data,contents", "bss": "alloc"}
+GROUPS = "--force-group-allocation"
+# The linker's scripts of boards lay out what is called like that (boards/cortex-m.ld).
+BOARD_STATE = {".data": ".data.assay", ".bss": ".bss.assay"}
 # Windows's linker sorts by what follows the dollar; agent/operation_memory.c has both ends.
 WINDOWS_STATE = {".data": ".data$assay_m", ".bss": ".data$assay_n"}
 ALIGN = "-DCRYPTO_ALIGN(n)=__attribute__((aligned(n)))"
@@ -77,6 +81,20 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
     return f"{name} -m elf_i386" if name == "ld" and "-m32" in configuration.arch else name
 
 
+def linker(configuration: Configuration, target: Target) -> str:
+    """Return the words that begin a line which combines objects into one.
+
+    Where there is no C library, the compiler starts the linker: it alone knows what its options
+    mean to it. Linkers for boards may be old, and there is nothing there that comes in groups;
+    that of AVR would put constants among the variables.
+    """
+    if target.is_native or target.runtime in HOSTED:
+        return f"{tool(configuration, target, 'ld')} -r -d {GROUPS}"
+    own = GROUPS if target.runtime is Runtime.FREESTANDING else "--unique=.rodata*"
+    passed = (f"-Wl,{one}" for one in ("-d", own))
+    return shlex.join([target.compiler, *target.options, "-nostdlib", "-r", *passed])
+
+
 def symbol(target: Target, name: str) -> str:
     """Return the name that an object file has for a name of C: Windows adds to it on 32 bits."""
     return f"_{name}" if target.runtime is Runtime.WINDOWS and target.bits == 32 else name
@@ -84,7 +102,7 @@ def symbol(target: Target, name: str) -> str:
 
 def combine_line(ld: str, parts: str, to: str) -> str:
     """Return the line that makes one relocatable object of many; `parts` may be a pattern."""
-    return f"{ld} -r -d --force-group-allocation -o {to} {parts}"
+    return f"{ld} -o {to} {parts}"
 
 
 def called_lines(
@@ -139,6 +157,10 @@ def _state(target: Target) -> dict[str, str]:
     """Return the names and flags that sections get which a package may write."""
     if target.runtime is Runtime.WINDOWS:
         return {old: f"{new},{FLAGS['data']}" for old, new in WINDOWS_STATE.items()}
+    if target.runtime is Runtime.BOARD and not linker_scripts(target):
+        return {}  # nobody can say where they begin
+    if target.runtime is Runtime.BOARD:
+        return {old: f"{new},{FLAGS[old[1:]]}" for old, new in BOARD_STATE.items()}
     return {section: f"assay_{kind},{FLAGS[kind]}" for section, kind in STATE.items()}
 
 

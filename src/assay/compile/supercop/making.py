@@ -12,13 +12,19 @@ from assay.compile.files import failed, is_regular, key_of, place
 from assay.compile.harness import harness_hash
 from assay.compile.libraries import Libraries, libraries_for, staged
 from assay.compile.recipe import Recipe
-from assay.compile.supercop.layout import include_options, lay_out, seeing_shared
+from assay.compile.supercop.layout import (
+    include_options,
+    lay_out,
+    options_below,
+    seeing_shared,
+)
 from assay.compile.supercop.lines import (
     COMBINED,
     called_lines,
     compile_lines,
     compile_words,
     hide_line,
+    linker,
     object_names,
     rename_line,
     script,
@@ -86,7 +92,7 @@ class Making:
 
     def called(self, package: Package, own: str, to: str) -> Iterator[str]:
         """Yield the lines that combine what a package's functions need of its objects."""
-        tools = self.tool("ld"), self.tool("ar")
+        tools = self.linker, self.tool("ar")
         functions = OPERATIONS[details_of(package).operation].functions
         names = (self.symbol(f"{own}{one.suffix}") for one in functions)
         for source, renamed in old_symbols(package, own).items():
@@ -97,7 +103,12 @@ class Making:
     def words(self, package: Package, own: str) -> list[str]:
         """Return the line that compiles a source of a package, less includes and the source."""
         language = details_of(package).language
-        return compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+        return self.words_in(language, own)
+
+    def words_in(self, language: str, own: str) -> list[str]:
+        """Return the line that compiles a source in a language, less includes and the source."""
+        words = compile_words(self.recipe.compiler, self.recipe.configuration, language, own)
+        return [*words, *options_below(self.recipe.target)]
 
     def libraries(self, package: Package) -> Libraries:
         """Return the libraries that a package needs."""
@@ -114,6 +125,11 @@ class Making:
     def symbol(self, name: str) -> str:
         """Return the name that an object file has for a name of C."""
         return symbol(self.recipe.target, name)
+
+    @property
+    def linker(self) -> str:
+        """Return how a line begins that combines objects."""
+        return linker(self.recipe.configuration, self.recipe.target)
 
     def tool(self, name: str) -> str:
         """Name a binary tool for what the configuration compiles for."""

@@ -11,6 +11,8 @@
 
 #include "agent.h"
 
+#include <stddef.h>
+
 #define MOST_FUNCTIONS 16u /* of a kind, whose findings are kept apart */
 #define UPPER_HALVES ((uint64_t)0xa5a5a5a5u << 32)
 
@@ -198,15 +200,39 @@ uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words
 
 static uint32_t proven(uint32_t *tried) { return abi_stub_proven(tried); }
 
-#else
+#else /* what abi_saved.c has, in agents that have it */
 
-uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond)
+#define WEAK __attribute__((weak))
+
+WEAK const char *abi_saved_names(void) { return NULL; }
+
+WEAK uint64_t abi_saved_call(void (*function)(void), const void *argument, uint32_t *found)
 {
-    (void)number, (void)function, (void)words, (void)beyond;
+    (void)function, (void)argument, (void)found;
     return 0;
 }
 
-static uint32_t proven(uint32_t *tried) { return *tried = 0; }
+WEAK uint32_t abi_saved_proven(uint32_t *tried) { return *tried = 0; }
+
+uint64_t abi_call(unsigned number, void (*function)(void), const uint64_t *words, unsigned beyond)
+{
+    uint32_t found = 0;
+    uint64_t result = abi_saved_call(function, (const void *)(uintptr_t)words[0], &found);
+
+    (void)beyond;
+    calls++;
+    findings[number % MOST_FUNCTIONS] |= found;
+    return result;
+}
+
+static uint32_t proven(uint32_t *tried) { return abi_saved_proven(tried); }
+#define HAS_NAMES
+#endif
+
+#if defined(HAS_NAMES)
+static const char *names(void) { return abi_saved_names(); }
+#else
+static const char *names(void) { return NULL; }
 #endif
 
 enum status abi_watch(void)
@@ -217,7 +243,7 @@ enum status abi_watch(void)
     if (frame_bad() || by % 16 || by > 48)
         return STATUS_BAD_REQUEST;
     seen = proven(&tried);
-    if (tried == 0)
+    if (tried == 0 || (by && names()))
         return STATUS_BAD_REQUEST;
     give_u32(tried);
     give_u32(seen);
@@ -226,6 +252,7 @@ enum status abi_watch(void)
         give_u32(findings[i]);
         findings[i] = 0;
     }
+    give_text(names());
     calls = 0;
     watching = wanted != 0;
     shift = by;

@@ -19,6 +19,11 @@ enum finding {
     FINDING_FRAME = 1 << 15 /* what lies beyond the arguments on the stack */
 };
 
+/* abi_saved.c, in agents of operations: of a function that takes a pointer. */
+const char *abi_saved_names(void); /* of the registers, apart by spaces, in the order of bits */
+uint64_t abi_saved_call(void (*function)(void), const void *argument, uint32_t *found);
+uint32_t abi_saved_proven(uint32_t *tried);
+
 #if defined(_WIN64)
 /* As described in abi.c: the words of all arguments, of which there are 6 and `beyond`. */
 uint64_t abi_stub_call(void (*function)(void), const uint64_t *words, uint64_t beyond,

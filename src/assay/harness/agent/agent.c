@@ -193,6 +193,8 @@ static enum status perform(int code)
     case REQUEST_PAINT: return stack_paint();
     case REQUEST_DEPTH: return stack_depth();
     case REQUEST_HEAP: return heap();
+    case REQUEST_HEAP_USE: return allocation_use();
+    case REQUEST_LEFT: return left_set();
     case REQUEST_COUNTERS: return timing_counters();
     case REQUEST_SELECT: awake = at_home; return timing_select();
     case REQUEST_CLOCK: return timing_clock();

@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROTOCOL_VERSION 17
+#define PROTOCOL_VERSION 19
+#define MOST_BUFFERS 64
 #ifndef BUFFER_COUNT
-#define BUFFER_COUNT 64 /* a small port may define fewer */
+#define BUFFER_COUNT MOST_BUFFERS /* a small port may define fewer */
 #endif
 #define NO_BUFFER 0xff
 
@@ -41,6 +42,8 @@ enum request {
     REQUEST_PAINT = 0x30,
     REQUEST_DEPTH = 0x31,
     REQUEST_HEAP = 0x32,
+    REQUEST_HEAP_USE = 0x33,
+    REQUEST_LEFT = 0x34,
     REQUEST_COUNTERS = 0x40,
     REQUEST_SELECT = 0x41,
     REQUEST_CLOCK = 0x42,
@@ -63,6 +66,13 @@ enum status {
 
 int frame_next(void); /* the request's code, or -1 when the bench has gone */
 void frame_answer(enum status status);
+/* What an answer needs, for whoever calls what may spoil all static memory: kept on the stack. */
+struct frame_kept {
+    uint8_t *request, *answer;
+    uint32_t request_size, answer_size, sequence;
+};
+struct frame_kept frame_keep(void);
+void frame_recover(const struct frame_kept *from); /* and the answer is empty */
 int frame_bad(void); /* 1: more was taken from the payload than it holds */
 
 uint8_t take_u8(void);
@@ -90,6 +100,7 @@ uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length); /* NULL if no
 uint8_t *buffer_start(unsigned id);
 void buffer_fence(unsigned id, uint32_t length); /* valgrind complains of what is around */
 int buffer_protect(unsigned id); /* 1: no longer to be written to; 0: there is no such thing */
+int buffer_watch(unsigned id, const uint8_t *expected, uint32_t length); /* see hal_watch */
 uint32_t buffer_damage(unsigned id, int32_t *first); /* changed bytes around the buffer */
 unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none is near */
 
@@ -133,6 +144,14 @@ void modes_leave(void); /* right after it; more often does no harm */
 enum status stack_paint(void);
 enum status stack_depth(void);
 enum status stack_watched(void (*work)(void *), void *argument); /* guarded(), and looked at */
+void stack_within(void (*work)(void *), void *argument);         /* in what is guarded */
+
+/* --- left.c: what calls leave behind */
+
+enum status left_set(void);
+int left_wanted(void); /* 1: what follows is to be called right after a call */
+void left_keep(void);
+void left_freed(const uint8_t *block, uint64_t size);
 
 /* --- timing.c, or untimed.c where nothing can be timed */
 
@@ -160,9 +179,10 @@ enum status timing_series(void (*before)(const void *), void (*run)(const void *
 enum status guarded(void (*work)(void *), void *argument);
 enum status thread_set(void); /* whether each is in a thread of its own from now on */
 
-/* --- allocation.c: memory that cannot be had */
+/* --- allocation.c: memory that cannot be had, and how much is asked for */
 
 enum status allocation_starve(void);
+enum status allocation_use(void);
 
 /* --- again.c: the same requests again and again; `perform` does one */
 

@@ -18,6 +18,7 @@
 #define MARGIN_BYTES 16
 #define MOST_MODULUS 256 /* where there are no pages */
 #define KEPT_BYTES (1u << 18) /* of a region that is larger than it need be */
+#define PERIOD 256u
 
 struct buffer {
     struct hal_region region;
@@ -26,20 +27,35 @@ struct buffer {
     int used, read_only;
 };
 
-static struct buffer buffers[BUFFER_COUNT];
+/* A small port has room for fewer buffers than there are numbers; the first one is never used. */
+static struct buffer buffers[1 + BUFFER_COUNT];
+static uint8_t places[MOST_BUFFERS], taken;
+
+static struct buffer *find(unsigned id) { return &buffers[places[id % MOST_BUFFERS]]; }
 
 static uint8_t pattern(size_t place) { return (uint8_t)(0xa5 ^ (place * 29)); }
 
+/* The pattern repeats itself after PERIOD bytes, so most of it is copied. */
+static void paint_margin(uint8_t *base, size_t from, size_t to)
+{
+    size_t i, part;
+
+    for (i = from; i < to && i < from + PERIOD; i++)
+        base[i] = pattern(i);
+    for (; i < to; i += part) {
+        part = to - i < PERIOD ? to - i : PERIOD;
+        memcpy(base + i, base + i - PERIOD, part);
+    }
+}
+
 static void paint(struct buffer *b)
 {
-    size_t before = (size_t)(b->start - b->region.base), i;
+    size_t before = (size_t)(b->start - b->region.base);
 
     secret_show(b->region.base, b->region.usable);
-    for (i = 0; i < before; i++)
-        b->region.base[i] = pattern(i);
+    paint_margin(b->region.base, 0, before);
     memset(b->start, 0, (size_t)b->size);
-    for (i = before + (size_t)b->size; i < b->region.usable; i++)
-        b->region.base[i] = pattern(i);
+    paint_margin(b->region.base, before + (size_t)b->size, b->region.usable);
 }
 
 /*
@@ -62,13 +78,18 @@ static enum status provide(struct buffer *b, uint64_t room)
 
 enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t residue)
 {
-    struct buffer *b = &buffers[id % BUFFER_COUNT];
     uint32_t page = hal_page_bytes(), margin = page ? 0 : MARGIN_BYTES;
+    struct buffer *b;
     uintptr_t end;
 
-    if (id >= BUFFER_COUNT || modulus == 0 || residue >= modulus ||
+    if (id >= MOST_BUFFERS || modulus == 0 || residue >= modulus ||
         modulus > (page ? page : MOST_MODULUS))
         return STATUS_BAD_REQUEST;
+    if (places[id] == 0 && taken == BUFFER_COUNT)
+        return STATUS_NO_MEMORY;
+    if (places[id] == 0)
+        places[id] = ++taken;
+    b = find(id);
     if (provide(b, (uint64_t)size + modulus - 1 + 2 * margin) != STATUS_OK)
         return STATUS_NO_MEMORY;
     end = (uintptr_t)(b->region.base + b->region.usable) - (uintptr_t)margin;
@@ -81,21 +102,21 @@ enum status buffer_make(unsigned id, uint32_t size, uint32_t modulus, uint32_t r
 
 uint8_t *buffer_start(unsigned id)
 {
-    return id < BUFFER_COUNT && buffers[id].used ? buffers[id].start : NULL;
+    return id < MOST_BUFFERS && find(id)->used ? find(id)->start : NULL;
 }
 
 uint8_t *buffer_at(unsigned id, uint32_t offset, uint32_t length)
 {
     uint8_t *start = buffer_start(id);
 
-    if (start == NULL || offset > buffers[id].size || length > buffers[id].size - offset)
+    if (start == NULL || offset > find(id)->size || length > find(id)->size - offset)
         return NULL;
     return start + offset;
 }
 
 void buffer_fence(unsigned id, uint32_t length)
 {
-    const struct buffer *b = &buffers[id % BUFFER_COUNT];
+    const struct buffer *b = find(id);
     const uint8_t *end = b->start + length;
 
     secret_forbid(b->region.base, (size_t)(b->start - b->region.base));
@@ -104,10 +125,17 @@ void buffer_fence(unsigned id, uint32_t length)
 
 int buffer_protect(unsigned id)
 {
-    struct buffer *b = &buffers[id % BUFFER_COUNT];
+    struct buffer *b = find(id);
 
     b->read_only = hal_protect(&b->region);
     return b->read_only;
+}
+
+int buffer_watch(unsigned id, const uint8_t *expected, uint32_t length)
+{
+    const struct buffer *b = find(id);
+
+    return b->used && !b->read_only && hal_watch(&b->region, b->start, expected, length);
 }
 
 static void note(uint32_t *changed, int32_t *first, int64_t offset)
@@ -116,19 +144,33 @@ static void note(uint32_t *changed, int32_t *first, int64_t offset)
         *first = (int32_t)offset;
 }
 
+/* Count what differs from the pattern; a part that is like an intact one before it does not. */
+static void look(const struct buffer *b, size_t from, size_t to, uint32_t *changed, int32_t *first)
+{
+    const uint8_t *base = b->region.base;
+    int64_t before = (int64_t)(b->start - base);
+    size_t i = from, end;
+
+    while (i < to) {
+        while (*changed == 0 && i >= from + PERIOD && to - i >= PERIOD &&
+               memcmp(base + i, base + i - PERIOD, PERIOD) == 0)
+            i += PERIOD;
+        end = to - i < PERIOD ? to : i + PERIOD;
+        for (; i < end; i++)
+            if (base[i] != pattern(i))
+                note(changed, first, (int64_t)i - before);
+    }
+}
+
 uint32_t buffer_damage(unsigned id, int32_t *first)
 {
-    const struct buffer *b = &buffers[id % BUFFER_COUNT];
-    size_t before = (size_t)(b->start - b->region.base), i;
+    const struct buffer *b = find(id);
+    size_t before = (size_t)(b->start - b->region.base);
     uint32_t changed = 0;
 
     *first = 0;
-    for (i = 0; i < before; i++)
-        if (b->region.base[i] != pattern(i))
-            note(&changed, first, (int64_t)i - (int64_t)before);
-    for (i = before + (size_t)b->size; i < b->region.usable; i++)
-        if (b->region.base[i] != pattern(i))
-            note(&changed, first, (int64_t)i - (int64_t)before);
+    look(b, 0, before, &changed, first);
+    look(b, before + (size_t)b->size, b->region.usable, &changed, first);
     return changed;
 }
 
@@ -136,12 +178,12 @@ unsigned buffer_near(uintptr_t address, int64_t *offset)
 {
     unsigned id;
 
-    for (id = 0; id < BUFFER_COUNT; id++) {
-        uintptr_t low = (uintptr_t)buffers[id].region.map;
+    for (id = 0; id < MOST_BUFFERS; id++) {
+        const struct buffer *b = find(id);
+        uintptr_t low = (uintptr_t)b->region.map;
 
-        if (buffers[id].used && address >= low &&
-            address - low < buffers[id].region.map_bytes) {
-            *offset = (int64_t)address - (int64_t)(uintptr_t)buffers[id].start;
+        if (b->used && address >= low && address - low < b->region.map_bytes) {
+            *offset = (int64_t)address - (int64_t)(uintptr_t)b->start;
             return id;
         }
     }

@@ -167,6 +167,24 @@ void frame_answer(enum status status)
     hal_write(tail, sizeof tail);
 }
 
+struct frame_kept frame_keep(void)
+{
+    return (struct frame_kept){request, answer, request_size, answer_size, sequence};
+}
+
+void frame_recover(const struct frame_kept *from)
+{
+    request = from->request, answer = from->answer;
+    request_size = from->request_size, answer_size = from->answer_size;
+    sequence = from->sequence;
+    request_length = taken = 0;
+    overrun = overflow = 0;
+#ifndef ASSAY_SMALL
+    crc_tables[0][1] = 0; /* made anew */
+#endif
+    give_reset();
+}
+
 int frame_bad(void) { return overrun; }
 
 const uint8_t *take_bytes(uint32_t length)

@@ -25,17 +25,23 @@ static void run(void *argument)
 enum status guarded(void (*work)(void *), void *argument)
 {
     struct job job = {work, argument, 0, 0};
+    const struct frame_kept kept = frame_keep();
     int64_t offset;
 
     if (stack_bytes == 0)
         run(&job);
     else if (!hal_in_thread(stack_bytes, run, &job))
         return STATUS_NO_MEMORY;
+    if (left_wanted())
+        left_keep();
     if (job.number == 0)
         return STATUS_OK;
     give_reset();
-    if (job.number == HAL_NO_STACK)
+    if (job.number == HAL_NO_STACK) { /* it went on into static memory, ours too */
+        frame_recover(&kept);
+        give_u32(hal_stack_room((uintptr_t)&job));
         return STATUS_NO_MEMORY;
+    }
     give_u8((uint8_t)job.number);
     give_u64((uint64_t)job.address);
     give_u8((uint8_t)buffer_near(job.address, &offset));

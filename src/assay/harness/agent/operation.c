@@ -57,7 +57,7 @@ uint64_t take_number(void)
 struct progress {
     volatile uint32_t step;
     volatile int done;
-    enum status status; /* of steps that were guarded by themselves */
+    enum status status; /* of steps that were guarded by themselves, or that found no room */
 };
 static struct progress *in_hand;
 static void perform_all(void *argument);
@@ -77,27 +77,56 @@ int take_arguments(const char *parameters, union assay_word *words)
     return !frame_bad();
 }
 
+struct one_call {
+    long long (*call)(const union assay_word *arguments);
+    union assay_word words[ASSAY_MOST_PARAMETERS];
+    unsigned number;
+    long long result;
+};
+
+static void make_call(void *argument)
+{
+    struct one_call *c = argument;
+
+    if (abi_watching()) {
+        const uint64_t watched[ABI_REGISTER_WORDS] = {(uint64_t)(uintptr_t)c->words};
+
+        c->result = (long long)abi_call(c->number, (void (*)(void))c->call, watched, 0);
+    } else
+        c->result = c->call(c->words);
+    CALL_RETURNS;
+}
+
+/* As deep as the call of a function that takes nothing. */
+static long long make_none(const union assay_word *words)
+{
+    (void)words;
+    __asm__ volatile("" : : : "memory");
+    return 0;
+}
+
 static int step_call(void)
 {
-    unsigned number = take_u8();
-    const struct assay_function *f = operation_function(number);
-    union assay_word words[ASSAY_MOST_PARAMETERS];
-    long long result;
+    unsigned code = take_u8();
+    struct one_call c = {.number = code & ~HOLLOW_CALL};
+    const struct assay_function *f = operation_function(c.number);
 
-    if (f == NULL || !take_arguments(f->parameters, words))
+    if (f == NULL || !take_arguments(f->parameters, c.words))
         return 0;
+    c.call = code & HOLLOW_CALL ? make_none : f->call;
     modes_enter();
-    if (abi_watching()) {
-        const uint64_t watched[ABI_REGISTER_WORDS] = {(uint64_t)(uintptr_t)words};
-
-        result = (long long)abi_call(number, (void (*)(void))f->call, watched, 0);
-    } else
-        result = f->call(words);
+    stack_within(make_call, &c);
     modes_leave();
-    mark_public(&result, sizeof result);
+    mark_public(&c.result, sizeof c.result);
     mark_public(assay_registers, sizeof assay_registers);
-    give_u64((uint64_t)result);
+    give_u64((uint64_t)c.result);
     return 1;
+}
+
+int no_room(void)
+{
+    in_hand->status = STATUS_NO_MEMORY;
+    return 0;
 }
 
 static int step_seed(void)
@@ -133,6 +162,8 @@ static int step_log(void)
     const uint32_t *lengths = random_log(&calls);
 
     kept = calls < MOST_LOGGED ? calls : MOST_LOGGED;
+    if (kept < calls && kept < TOLD_LENGTHS)
+        return no_room();
     give_u32(calls);
     for (i = 0; i < kept; i++)
         give_u32(lengths[i]);
@@ -211,6 +242,11 @@ static enum status script(void)
 
     if (status == STATUS_OK && progress.done && !frame_bad())
         return STATUS_OK;
+    if (status == STATUS_NO_MEMORY) { /* for a step, or the stack ran into other memory */
+        if (progress.status == STATUS_NO_MEMORY)
+            give_reset();
+        return status;
+    }
     if (status != STATUS_FAULT) {
         give_reset();
         status = STATUS_BAD_REQUEST;

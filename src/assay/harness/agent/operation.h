@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define REGISTERS 16
+#define HOLLOW_CALL 0x80u /* added to a function's number: arguments are taken, no more */
 #define ZEROS_BUFFER 0xfd /* in place of a buffer: what STEP_ZEROS has mapped, to be read */
 #define STATE_BUFFER 0xfe /* in place of a buffer: the package's own static memory */
 
@@ -31,13 +32,18 @@ enum step {
     STEP_LOG,
     STEP_ZEROS,
     STEP_BESIDE,
-    STEP_FAIL
+    STEP_FAIL,
+    STEP_DRAW,
+    STEP_EQUAL,
+    STEP_WATCH,
+    STEP_WATCHED
 };
 
 extern unsigned long long assay_registers[REGISTERS];
 
 const struct assay_function *operation_function(unsigned number);    /* NULL: there is none */
 int take_arguments(const char *parameters, union assay_word *words); /* 0: some are not there */
+int no_room(void);          /* 0: a step cannot be performed for want of memory */
 uint64_t take_number(void); /* a register's value, or the constant that follows */
 
 /* --- operation_memory.c */
@@ -49,9 +55,15 @@ int memory_step(unsigned code); /* performs a step; 0: it cannot, or is no such 
 /* --- random.c: what randombytes gives, and how much of it was asked for */
 
 #define RANDOM_KEY_BYTES 32
-#define MOST_LOGGED 4096u
+#define TOLD_LENGTHS 4096u
+#if defined(ASSAY_SMALL)
+#define MOST_LOGGED 16u
+#else
+#define MOST_LOGGED TOLD_LENGTHS
+#endif
 
-void random_seed(const uint8_t key[RANDOM_KEY_BYTES]);
+int randombytes(unsigned char *to, unsigned long long length);
+void random_seed(const uint8_t seed[RANDOM_KEY_BYTES]);
 int random_supply(const uint8_t *data, uint32_t length); /* 0: too much */
 void random_counts(uint64_t *calls, uint64_t *bytes);
 enum random_fault {

@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#define STACK_KEPT 65536u /* of the room below us, for what is called */
+/* Of the room below us, for what is called. */
+#if defined(ASSAY_SMALL)
+#define STACK_KEPT 512u
+#else
+#define STACK_KEPT 65536u
+#endif
 
 /* The static memory of the package: its sections get these names when it is built. */
 #if defined(_WIN32)
@@ -175,7 +180,51 @@ static int step_zeros(void)
         hal_unmap_zeros(zeros, zeros_bytes);
     zeros = length ? hal_map_zeros(length) : NULL;
     zeros_bytes = length;
-    return length == 0 || zeros != NULL;
+    return length == 0 || zeros != NULL || no_room();
+}
+
+static int step_draw(void)
+{
+    struct place p = take_place();
+    uint64_t length = take_number();
+    uint8_t *to = bytes_at(p, length);
+
+    if (to != NULL)
+        (void)randombytes(to, length);
+    return to != NULL;
+}
+
+static int step_equal(void)
+{
+    struct place one = take_place(), other = take_place();
+    uint64_t length = take_number();
+    const uint8_t *a = bytes_at(one, length), *b = bytes_at(other, length);
+
+    if (a == NULL || b == NULL)
+        return 0;
+    give_u64(memcmp(a, b, (size_t)length) == 0);
+    return 1;
+}
+
+static int step_watch(void)
+{
+    struct place p = take_place(), expected = take_place();
+    uint64_t length = take_number();
+    const uint8_t *as = bytes_at(expected, length);
+
+    if (as == NULL || p.offset != 0 || bytes_at(p, length) == NULL)
+        return 0;
+    return buffer_watch(p.id, as, (uint32_t)length);
+}
+
+static int step_watched(void)
+{
+    uint32_t writes = 0, most = 0;
+    int done = hal_watched(&writes, &most);
+
+    give_u64(writes);
+    give_u64(most);
+    return done;
 }
 
 int take_pointer(uint8_t **to)
@@ -219,7 +268,7 @@ static int step_stack(void)
     uint8_t value = take_u8();
 
     if (room < STACK_KEPT + length || length == 0)
-        return 0;
+        return no_room();
     fill_below(length, value);
     return 1;
 }
@@ -236,6 +285,10 @@ int memory_step(unsigned code)
     case STEP_PUBLIC: return step_mark(mark_public);
     case STEP_STACK: return step_stack();
     case STEP_ZEROS: return step_zeros();
+    case STEP_DRAW: return step_draw();
+    case STEP_EQUAL: return step_equal();
+    case STEP_WATCH: return step_watch();
+    case STEP_WATCHED: return step_watched();
     default: return 0;
     }
 }

@@ -13,9 +13,13 @@
 
 #include <string.h>
 
-#define OUTPUT_BYTES 736
+#define BLOCKS 12 /* of a key: the begin of the first is the next key */
 #define BLOCK_BYTES 64
+#if defined(ASSAY_SMALL)
+#define MOST_SUPPLIED 64
+#else
 #define MOST_SUPPLIED 65536
+#endif
 #define REPEATED 0x5c
 
 /* Code that runs beside other code draws from a generator of its own. */
@@ -28,8 +32,8 @@
 
 unsigned long long randombytes_calls, randombytes_bytes;
 
-PER_THREAD uint8_t stream[RANDOM_KEY_BYTES + OUTPUT_BYTES]; /* the key, and what it gave */
-PER_THREAD uint32_t used = OUTPUT_BYTES;
+PER_THREAD uint8_t key[RANDOM_KEY_BYTES], next_key[RANDOM_KEY_BYTES], part[BLOCK_BYTES];
+PER_THREAD uint32_t blocks = BLOCKS, used = BLOCK_BYTES; /* of the key, and of the last block */
 static uint8_t supplied[MOST_SUPPLIED];
 static int secrets_are_marked; /* from the first secret of a script on */
 PER_THREAD uint32_t supplied_bytes, supplied_used;
@@ -48,12 +52,13 @@ static void quarter(uint32_t *x, int a, int b, int c, int d)
     x[c] += x[d], x[b] = rotate(x[b] ^ x[c], 7);
 }
 
-static void block(uint8_t *to, const uint32_t *key, uint32_t counter)
+static void block(uint8_t *to, uint32_t counter)
 {
     uint32_t start[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}, x[16];
     int i;
 
-    memcpy(start + 4, key, RANDOM_KEY_BYTES);
+    for (i = 0; i < RANDOM_KEY_BYTES; i++)
+        start[4 + i / 4] |= (uint32_t)key[i] << (8 * (i % 4));
     start[12] = counter;
     memcpy(x, start, sizeof x);
     for (i = 0; i < 10; i++) {
@@ -68,20 +73,23 @@ static void block(uint8_t *to, const uint32_t *key, uint32_t counter)
 
 static void refill(void)
 {
-    uint32_t key[8], i;
-
-    for (i = 0; i < 8; i++)
-        key[i] = (uint32_t)stream[4 * i] | (uint32_t)stream[4 * i + 1] << 8 |
-                 (uint32_t)stream[4 * i + 2] << 16 | (uint32_t)stream[4 * i + 3] << 24;
-    for (i = 0; i < sizeof stream / BLOCK_BYTES; i++)
-        block(stream + BLOCK_BYTES * i, key, i);
+    if (blocks == BLOCKS) {
+        memcpy(key, next_key, sizeof key);
+        blocks = 0;
+    }
+    block(part, blocks);
     used = 0;
+    if (blocks++ == 0) {
+        memcpy(next_key, part, sizeof next_key);
+        used = sizeof next_key;
+    }
 }
 
-void random_seed(const uint8_t key[RANDOM_KEY_BYTES])
+void random_seed(const uint8_t seed[RANDOM_KEY_BYTES])
 {
-    memcpy(stream, key, RANDOM_KEY_BYTES);
-    used = OUTPUT_BYTES;
+    memcpy(next_key, seed, sizeof next_key);
+    blocks = BLOCKS;
+    used = BLOCK_BYTES;
     supplied_bytes = supplied_used = 0;
     calls_since_seed = 0;
     fault = RANDOM_WORKS;
@@ -128,11 +136,11 @@ const uint32_t *random_log(uint32_t *calls)
 static unsigned long long some(uint8_t *to, unsigned long long length, const uint8_t *from,
                                uint32_t *at, uint32_t end)
 {
-    unsigned long long part = end - *at < length ? end - *at : length;
+    unsigned long long there = end - *at < length ? end - *at : length;
 
-    memcpy(to, from + *at, (size_t)part);
-    *at += (uint32_t)part;
-    return part;
+    memcpy(to, from + *at, (size_t)there);
+    *at += (uint32_t)there;
+    return there;
 }
 
 /* One that repeats says that all is well; the others say that they failed. */
@@ -156,9 +164,9 @@ int randombytes(unsigned char *to, unsigned long long length)
     if (fault != RANDOM_WORKS && calls_since_seed > faulty)
         return failing(to, length);
     while (done < length) {
-        if (used == OUTPUT_BYTES)
+        if (used == BLOCK_BYTES)
             refill();
-        done += some(to + done, length - done, stream + RANDOM_KEY_BYTES, &used, OUTPUT_BYTES);
+        done += some(to + done, length - done, part, &used, BLOCK_BYTES);
     }
     if (secrets_are_marked)
         mark_secret(to, length);

@@ -15,7 +15,10 @@
 
 #define NOINLINE __attribute__((noinline))
 
+#define END_KEPT 64u /* of the room, for what looks whether calls went beyond it */
+
 static uint32_t wanted, depth;
+static uint32_t length;           /* of the paint */
 static volatile uint8_t *painted; /* the lowest byte of the paint */
 static int upwards;               /* 1: the stack grows towards higher addresses */
 
@@ -25,12 +28,13 @@ static uint8_t pattern(const volatile uint8_t *place)
     return (uint8_t)((0x5au ^ ((unsigned)(uintptr_t)place * 37u)) + wanted);
 }
 
-static NOINLINE void paint(const volatile uint8_t *caller)
+static NOINLINE void paint(const volatile uint8_t *caller, uint32_t bytes)
 {
-    volatile uint8_t room[wanted];
+    volatile uint8_t room[bytes];
     uint32_t i;
 
-    for (i = 0; i < wanted; i++)
+    length = bytes;
+    for (i = 0; i < bytes; i++)
         room[i] = pattern(room + i);
     painted = room;
     upwards = (uintptr_t)room > (uintptr_t)caller;
@@ -41,13 +45,13 @@ static NOINLINE uint32_t touched(void)
 {
     uint32_t i;
 
-    for (i = 0; i < wanted; i++) {
-        uint32_t place = upwards ? wanted - 1 - i : i;
+    for (i = 0; i < length; i++) {
+        uint32_t place = upwards ? length - 1 - i : i;
 
         if (painted[place] != pattern(painted + place))
             break;
     }
-    return wanted - i;
+    return length - i;
 }
 
 NOINLINE enum status stack_watched(void (*work)(void *), void *argument)
@@ -57,12 +61,27 @@ NOINLINE enum status stack_watched(void (*work)(void *), void *argument)
 
     modes_enter();
     if (wanted)
-        paint(&here);
+        paint(&here, wanted);
     status = guarded(work, argument);
     if (wanted)
         depth = touched();
     modes_leave();
     return status;
+}
+
+/* The same for what is under the fault guard already: deeper than where it was asked for. */
+NOINLINE void stack_within(void (*work)(void *), void *argument)
+{
+    volatile uint8_t here = 0;
+    uint32_t room = wanted ? hal_stack_room((uintptr_t)&here) : 0;
+
+    if (wanted) {
+        room = room > END_KEPT ? room - END_KEPT : 1;
+        paint(&here, wanted < room ? wanted : room);
+    }
+    work(argument);
+    if (wanted)
+        depth = touched();
 }
 
 enum status stack_paint(void)

@@ -8,6 +8,8 @@
  *     BOARD_ARENA_BYTES   memory for the buffers that the bench asks for
  *     BOARD_FRAME_BYTES   largest payload of a request, and of an answer: twice in RAM
  *     BOARD_HZ            how often board_ticks() counts in a second; 0: not at all
+ *     BOARD_OPERATION_ARENA_BYTES  optional: that memory in agents of operations
+ *     BOARD_HEAP_BYTES    optional: for packages that call malloc (a quarter of the arena)
  *     BOARD_PIECES        optional: how many buffers at a time (64)
  *     ASSAY_SMALL         optional: saves a kilobyte of RAM
  */

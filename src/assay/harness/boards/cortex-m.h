@@ -24,6 +24,7 @@ extern uint8_t data_load[], data_start[], data_end[], bss_start[], bss_end[];
 extern uint8_t stack_limit[], stack_top[];
 
 int main(int argc, char **argv);
+void _exit(int code);
 void cortex_start(void);
 void cortex_fault(uint32_t *frame);
 
@@ -31,8 +32,16 @@ void cortex_fault(uint32_t *frame);
 
 enum { SIGNAL_ILL = 4, SIGNAL_BUS = 7, SIGNAL_FPE = 8, SIGNAL_SEGV = 11 };
 
-/* r4 to r11, sp, lr at the call of escape_set(). */
+/* r4 to r11, sp, lr at the call of escape_set(); with hard floats s16 to s31, too. */
+#if defined __ARM_PCS_VFP
+#define KEEP_FLOATS "vstmia r0!, {s16-s31}\n\t"
+#define TAKE_FLOATS "vldmia r0!, {s16-s31}\n\t"
+static uint32_t escape[26];
+#else
+#define KEEP_FLOATS
+#define TAKE_FLOATS
 static uint32_t escape[10];
+#endif
 static volatile int armed;
 static volatile uintptr_t fault_address;
 
@@ -40,7 +49,7 @@ static volatile uintptr_t fault_address;
 __attribute__((naked, noinline, returns_twice)) static int escape_set(uint32_t *to)
 {
     (void)to; /* r0 */
-    __asm__ volatile("stmia r0!, {r4-r7}\n\t"
+    __asm__ volatile(KEEP_FLOATS "stmia r0!, {r4-r7}\n\t"
                      "mov r1, r8\n\tmov r2, r9\n\tmov r3, r10\n\tstmia r0!, {r1-r3}\n\t"
                      "mov r1, r11\n\tmov r2, sp\n\tmov r3, lr\n\tstmia r0!, {r1-r3}\n\t"
                      "movs r0, #0\n\tbx lr");
@@ -49,7 +58,7 @@ __attribute__((naked, noinline, returns_twice)) static int escape_set(uint32_t *
 __attribute__((naked, used)) static void escape_take(const uint32_t *from, int number)
 {
     (void)from, (void)number; /* r0, r1 */
-    __asm__ volatile("ldmia r0!, {r4-r7}\n\t"
+    __asm__ volatile(TAKE_FLOATS "ldmia r0!, {r4-r7}\n\t"
                      "ldmia r0!, {r2, r3}\n\tmov r8, r2\n\tmov r9, r3\n\t"
                      "ldmia r0!, {r2, r3}\n\tmov r10, r2\n\tmov r11, r3\n\t"
                      "ldmia r0!, {r2, r3}\n\tmov sp, r2\n\t"
@@ -120,6 +129,14 @@ int board_guarded(void (*work)(void *), void *argument, uintptr_t *address)
     return 0;
 }
 
+/* What the C library's exit() ends with: submitted code that gives up is a fault. */
+void _exit(int code)
+{
+    (void)code;
+    for (;;)
+        __builtin_trap();
+}
+
 /* --- waiting */
 
 /* Interrupts wake the processor and are never served: they stay masked. So nothing but
@@ -138,6 +155,10 @@ static inline void awake(uint32_t line) { REGISTER(0xe000e280) = 1u << line; }
 
 __attribute__((noreturn)) void cortex_start(void)
 {
+#if defined __ARM_FP
+    REGISTER(0xe000ed88) |= 0xfu << 20; /* the FPU, off at reset: coprocessors 10 and 11 */
+    __asm__ volatile("dsb\n\tisb" : : : "memory");
+#endif
     memcpy(data_start, data_load, (size_t)(data_end - data_start));
     memset(bss_start, 0, (size_t)(bss_end - bss_start));
 #if defined BOARD_TRAP_UNALIGNED && __ARM_ARCH >= 7

@@ -9,6 +9,10 @@
  *
  * Ranges file: a line "start end" (hexadecimal, end exclusive) for each slot from
  * 1 on. They may touch but not overlap; slot 0 gets everything else.
+ *
+ * A trace: "ASTR", u32 version, u64 room, u64 number of records so far (more than there was
+ * room for are counted), then the records: addresses, shifted left by one; bit 0 is set for
+ * accesses of memory.
  */
 #ifndef ASSAY_COUNTS_H
 #define ASSAY_COUNTS_H
@@ -77,6 +81,37 @@ static inline int counts_map(struct counts *c, const char *name)
     return memcmp(c->file->magic, "ASCT", 4) == 0 && c->file->version == COUNTS_VERSION &&
            c->file->fields == COUNTS_FIELDS && c->file->slots > 0 &&
            (off_t)size <= about.st_size;
+}
+
+struct counts_trace {
+    char magic[4];
+    uint32_t version;
+    uint64_t room, used, record[];
+};
+
+static inline void counts_record(struct counts_trace *trace, uint64_t record)
+{
+    if (trace->used < trace->room)
+        trace->record[trace->used] = record;
+    trace->used++;
+}
+
+/* NULL: no trace. */
+static inline struct counts_trace *counts_trace_map(const char *name)
+{
+    int fd = counts_open(name, O_RDWR);
+    struct stat about;
+    struct counts_trace *at = MAP_FAILED;
+
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &about) == 0 && about.st_size >= (off_t)sizeof *at)
+        at = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED || memcmp(at->magic, "ASTR", 4) != 0 || at->version != COUNTS_VERSION ||
+        at->room > ((uint64_t)about.st_size - sizeof *at) / sizeof at->record[0])
+        return NULL;
+    return at;
 }
 
 static inline int counts_by_address(const void *left, const void *right)

@@ -8,6 +8,11 @@
  * addition becomes part of the translated code, so it is exact, and fast. A conditional
  * instruction counts whether or not its condition holds, as in a processor's pipeline.
  * With memory=on every access is counted, too, which costs a call each.
+ * With trace=FILE (an empty trace, as src/assay/execute/tracing.py makes it) the addresses of
+ * instructions and of their accesses are written down in their order: those of the ranges before
+ * slot agent=N, and of what is called from there, until an instruction of the agent's own ranges,
+ * which are that slot's and later ones. So the C library and the compiler's functions are seen
+ * where the package calls them, and not where the agent does.
  *
  * Additions of several guest threads may get lost: counts are for one thread at a time.
  *
@@ -47,6 +52,9 @@ void qemu_plugin_register_vcpu_mem_cb(struct plugin_insn *insn,
                                                        uint64_t address, void *slot),
                                       enum plugin_registers registers,
                                       enum plugin_access access, void *slot);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct plugin_insn *insn,
+                                            void (*executed)(unsigned cpu, void *address),
+                                            enum plugin_registers registers, void *address);
 unsigned qemu_plugin_mem_size_shift(plugin_meminfo info);
 bool qemu_plugin_mem_is_store(plugin_meminfo info);
 
@@ -59,6 +67,35 @@ int qemu_plugin_version = 1;
 
 static struct counts counts;
 static bool memory;
+static struct counts_trace *trace;
+static size_t first_of_agent; /* its first slot */
+static bool inside;           /* the package, or what it calls */
+
+static void executed(unsigned cpu, void *address)
+{
+    (void)cpu;
+    if (inside)
+        counts_record(trace, (uint64_t)(uintptr_t)address << 1);
+}
+
+static void entered(unsigned cpu, void *address)
+{
+    inside = true;
+    executed(cpu, address);
+}
+
+static void left(unsigned cpu, void *address)
+{
+    (void)cpu, (void)address;
+    inside = false;
+}
+
+static void reached(unsigned cpu, plugin_meminfo info, uint64_t address, void *argument)
+{
+    (void)cpu, (void)info, (void)argument;
+    if (inside)
+        counts_record(trace, address << 1 | 1);
+}
 
 static void accessed(unsigned cpu, plugin_meminfo info, uint64_t address, void *argument)
 {
@@ -73,6 +110,19 @@ static void accessed(unsigned cpu, plugin_meminfo info, uint64_t address, void *
     slot->misaligned += (address & (size - 1)) != 0;
 }
 
+static void trace_instruction(struct plugin_insn *insn, uint64_t address, size_t slot)
+{
+    bool agents = slot >= first_of_agent;
+
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, agents      ? left
+                                                 : slot != 0 ? entered
+                                                             : executed,
+                                           PLUGIN_NO_REGISTERS, (void *)(uintptr_t)address);
+    if (!agents)
+        qemu_plugin_register_vcpu_mem_cb(insn, reached, PLUGIN_NO_REGISTERS,
+                                         PLUGIN_READS_AND_WRITES, NULL);
+}
+
 static void translated(plugin_id id, struct plugin_tb *tb)
 {
     size_t count = qemu_plugin_tb_n_insns(tb), i;
@@ -80,8 +130,11 @@ static void translated(plugin_id id, struct plugin_tb *tb)
     (void)id;
     for (i = 0; i < count; i++) {
         struct plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        struct counts_slot *slot = counts_find(&counts, qemu_plugin_insn_vaddr(insn));
+        uint64_t address = qemu_plugin_insn_vaddr(insn);
+        struct counts_slot *slot = counts_find(&counts, address);
 
+        if (trace)
+            trace_instruction(insn, address, (size_t)(slot - counts.file->slot));
         qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64, &slot->instructions, 1);
         if (memory)
             qemu_plugin_register_vcpu_mem_cb(insn, accessed, PLUGIN_NO_REGISTERS,
@@ -120,6 +173,14 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
     if (!counts_ranges(&counts, value_of(argc, argv, "ranges"))) {
         fputs("counting: ranges= names no file with one range for each slot\n", stderr);
         return 1;
+    }
+    if (*value_of(argc, argv, "trace")) {
+        trace = counts_trace_map(value_of(argc, argv, "trace"));
+        if (!trace) {
+            fputs("counting: trace= names no trace that can be written\n", stderr);
+            return 1;
+        }
+        first_of_agent = strtoul(value_of(argc, argv, "agent"), NULL, 10);
     }
     memory = strcmp(value_of(argc, argv, "memory"), "on") == 0;
     if (strncmp(info->target_name, "arm", 3) == 0)

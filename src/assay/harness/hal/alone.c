@@ -16,4 +16,10 @@ int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument)
     return 0;
 }
 
-uint64_t hal_heap_bytes(void) { return HAL_UNKNOWN; }
+/* heap.c has others for packages that use a heap. */
+__attribute__((weak)) uint64_t hal_heap_bytes(void) { return HAL_UNKNOWN; }
+__attribute__((weak)) void hal_heap_use(uint32_t *allocations, uint64_t *most)
+{
+    *allocations = 0;
+    *most = 0;
+}

@@ -24,7 +24,8 @@
 #define PAINT_BYTES 32u /* at the end of the stack: whatever comes there goes on into buffers */
 #define PAINT 0xc5u
 
-static uint8_t arena[BOARD_ARENA_BYTES] __attribute__((aligned(ALIGNMENT)));
+extern uint8_t hal_arena[];
+extern const size_t hal_arena_bytes; /* arena.c */
 static uint8_t frames[2][BOARD_FRAME_BYTES];
 static unsigned frames_given;
 
@@ -115,7 +116,7 @@ static int find_room(size_t length, unsigned *at, size_t *start)
             return 1;
         *start = pieces[*at].start + pieces[*at].length;
     }
-    return sizeof arena - *start >= length;
+    return hal_arena_bytes - *start >= length;
 }
 
 int hal_map(struct hal_region *region, size_t size)
@@ -129,7 +130,7 @@ int hal_map(struct hal_region *region, size_t size)
     pieces[at].start = start;
     pieces[at].length = length;
     piece_count++;
-    region->map = region->base = arena + start;
+    region->map = region->base = hal_arena + start;
     region->map_bytes = region->usable = length;
     memset(region->base, 0, length);
     return 1;
@@ -137,7 +138,7 @@ int hal_map(struct hal_region *region, size_t size)
 
 void hal_unmap(struct hal_region *region)
 {
-    size_t start = (size_t)(region->base - arena);
+    size_t start = (size_t)(region->base - hal_arena);
     unsigned at = 0;
 
     while (at < piece_count && pieces[at].start != start)

@@ -59,6 +59,11 @@ struct hal_region {
 int hal_map(struct hal_region *region, size_t size); /* 1: done, 0: no memory */
 void hal_unmap(struct hal_region *region);
 int hal_protect(struct hal_region *region); /* 1: a write to it faults from now on */
+/* Counts writes to a region from now on, and the most of `length` bytes at a place in it that
+ * ever were as `expected`, until they are asked for. 0: that cannot be had here. */
+int hal_watch(const struct hal_region *region, const uint8_t *at, const uint8_t *expected,
+              uint32_t length);
+int hal_watched(uint32_t *writes, uint32_t *most);
 uint32_t hal_page_bytes(void); /* 0: there are no inaccessible pages here */
 
 /* As many zero bytes, readable only, that take no memory; NULL where impossible. */
@@ -89,6 +94,10 @@ int hal_in_thread(uint32_t stack_bytes, void (*work)(void *), void *argument);
 /* Bytes that the C library's heap has given out, or HAL_UNKNOWN. */
 #define HAL_UNKNOWN UINT64_MAX
 uint64_t hal_heap_bytes(void);
+
+/* Where the heap is ours: allocations since this was last asked, and the most bytes at a time
+ * beyond those that were out then. */
+void hal_heap_use(uint32_t *allocations, uint64_t *most);
 
 /* Nanoseconds of a monotonic clock. */
 uint64_t hal_clock_ns(void);

@@ -59,7 +59,8 @@ static uintptr_t culprit(int number, const siginfo_t *info)
 
 static HAL_HANDLER_ENTRY void on_fault(int number, siginfo_t *info, void *context)
 {
-    (void)context;
+    if (watch_fault(number, culprit(number, info), context))
+        return;
     if (!armed || !pthread_equal(pthread_self(), owner)) {
         if (!seal_default(number))
             signal(number, SIG_DFL);

@@ -13,4 +13,7 @@ int hal_process_keep(const uint8_t *from, size_t length);          /* 0: no room
 int hal_process_kept(uint8_t *to, size_t length);
 void *hal_process_regrow(void *block, size_t size, size_t wanted); /* NULL: no memory */
 
+/* hal/posix_watch.c: 1: the fault was a write to what is watched, and the code goes on. */
+int watch_fault(int number, uintptr_t address, void *context);
+
 #endif

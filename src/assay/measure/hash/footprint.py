@@ -12,11 +12,11 @@ from functools import partial
 
 from assay.check.session import HashSession
 from assay.execute.agent import Agent, AgentError, Buffer
-from assay.measure.counted import CountedAgent, deepest, first_difference, with_room
+from assay.measure.counted import CountedAgent, depths, difference_in, with_room
 from assay.measure.hash.message import digest_of
 from assay.model import HashSubject
 from assay.model.apis import LONG_BYTES, LONG_MESSAGE, SHORT_BYTES, SHORT_MESSAGE
-from assay.model.footprint import Steps
+from assay.model.footprint import FunctionMemory, Steps
 from assay.model.wire import HashFunction
 
 ROOM_BYTES = (LONG_BYTES, 4096, 2048, 1024)
@@ -93,18 +93,18 @@ def _differs(out_bits: int, data: bytes, digest: bytes, agent: Agent, subject: H
     """Have a message hashed in other pieces, and return what differs."""
     pieces = max(1, len(data) // 2)
     again = digest_of(HashSession(agent, subject), out_bits, data, pieces)
-    return first_difference(f"the digest of a message of {len(data)} bytes", digest, again)
+    return difference_in(f"the digest of a message of {len(data)} bytes", digest, again)
 
 
-def stack(agent: Agent, subject: HashSubject, out_bits: int) -> int:
-    """Return the stack in bytes that the deepest of the three functions takes."""
+def memory(agent: Agent, subject: HashSubject, out_bits: int) -> tuple[FunctionMemory, ...]:
+    """Return the stack that each of the three functions takes."""
     session = HashSession(agent, subject)
     ctx = session.context()
     to = agent.buffer("digest", out_bits // 8)
     data = agent.buffer("data", SHORT_BYTES * 5)
-    calls = (
-        lambda: session.call(HashFunction.INIT, ctx, out_bits),
-        lambda: session.call(HashFunction.UPDATE, ctx, data, SHORT_BYTES * 5),
-        lambda: session.call(HashFunction.CLOSE, ctx, to, 0, 0),
-    )
-    return deepest(agent, calls)
+    calls = {
+        "init": lambda: session.call(HashFunction.INIT, ctx, out_bits),
+        "update": lambda: session.call(HashFunction.UPDATE, ctx, data, SHORT_BYTES * 5),
+        "close": lambda: session.call(HashFunction.CLOSE, ctx, to, 0, 0),
+    }
+    return depths(agent, calls)

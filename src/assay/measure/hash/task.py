@@ -18,11 +18,12 @@ from assay.check.hash.vectors.parse import read_family
 from assay.check.session import HashSession
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader
+from assay.measure.audit import require_same
 from assay.measure.counted import CountedAgent, sample_of
 from assay.measure.hash.footprint import count
 from assay.measure.hash.message import digest_of, long_message
 from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
-from assay.measure.task import NO_SIZES, WrongOutput
+from assay.measure.task import NO_SIZES
 from assay.model import HashSubject, Package, Sample, SizeChoice
 from assay.model.apis import COMPACT, LONG_MESSAGE, PACKAGED
 from assay.model.timed import Timed, TimingTable
@@ -70,11 +71,8 @@ class HashTask(LoopTask):
             reader = PayloadReader(one.end)
             data, longest = self._message(one, reader), one.measure.length
             told = reader.bytes(self.out_bits // 8)
-            if digest_of(HashSession(agent, self.subject), self.out_bits, data, longest) != told:
-                raise WrongOutput(
-                    f"while {one.measure.name} was timed it wrote another digest than when it "
-                    "was not"
-                )
+            right = digest_of(HashSession(agent, self.subject), self.out_bits, data, longest)
+            require_same(f"while {one.measure.name} was timed it", "digest", told, right)
             agent.forget_buffers()
         return [one for one in series if one.measure.loop != LONG]
 

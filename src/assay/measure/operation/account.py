@@ -7,15 +7,28 @@ report. It is asked after every request that is timed: code that sees it learns 
 
 What takes some milliseconds is judged request by request. Of a group that takes less, some rounds
 are timed, all alike; nobody knows which of them the figures are taken from.
+
+A figure is a median, and the account of a request is a sum: code that shifts the agent's clock
+readings could report half of most calls, and the rest with the others. Work may differ from call
+to call, as that of signatures does. Then it does so for the same input everywhere; so where the
+ticks of a request are uneven, those calls that seem to have taken the least are made again by a
+process that never saw their inputs, and the kernel says what they take.
 """
 
+import itertools
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from assay.measure.operation.bed import Bed
-from assay.measure.operation.challenge import Challenge
+from assay.check.operation.script import Script
+from assay.check.operation.session import SCRIPT_SECONDS, OperationSession
+from assay.check.operation.tasks import TimedGroup
+from assay.execute.agent import Agent
+from assay.execute.protocol import Request
+from assay.measure.audit import Account, Slices, require_same
+from assay.measure.operation.bed import Bed, begin_randomness, fill, fresh_outputs
+from assay.measure.operation.challenge import Challenge, calls_of
 from assay.measure.operation.timing import (
     STEPS_PER_SAMPLE,
     OperationEffort,
@@ -24,6 +37,7 @@ from assay.measure.operation.timing import (
     request_of,
     writes_length,
 )
+from assay.model import OperationSubject
 from assay.timing.agent import ProcessUse, TimedAgent, watched
 from assay.timing.witness import accuse
 
@@ -36,29 +50,10 @@ BESIDE = 2.0  # calls leave colder caches to what is done beside them
 BESIDE_SECONDS, BESIDE_SECONDS_A_BYTE = 0.00025, 1e-9
 UNTIMED_SECONDS = 0.0001
 HOLLOW = 2  # requests: the first may find the pools in the caches of another processor
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Seconds that were reported, those of the processor, and those without the calls."""
-
-    reported: float
-    used: float
-    beside: float
-
-    @property
-    def least(self) -> float:
-        """The least that must have been reported."""
-        return LEAST_SHARE * (self.used - BESIDE * self.beside - UNTIMED_SECONDS)
-
-    def require(self, operation: str) -> None:
-        """Raise AgentLied if too little is reported."""
-        if self.reported < self.least:
-            accuse(
-                f"while timing {operation}: it reports {1000 * self.reported:.2f} ms and used "
-                f"{1000 * self.used:.2f} ms of the processor, {1000 * self.beside:.2f} ms of it "
-                "beside the calls"
-            )
+ALIKE = 1.1  # times the median: a sample of even ones takes no more
+UNEVEN = 1.15  # times what even samples come to: more is looked into
+LEAST_SHARE_AGAIN = 0.8  # of what the calls take elsewhere that must have been reported
+TURN_SECONDS = 15e-6  # asking once more: where randomness is drawn there are many turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +105,16 @@ def account_of(
     return Account(usual_ticks(timing) / rate, used, beside)
 
 
+def require_reported(account: Account, operation: str) -> None:
+    """Raise AgentLied if too little is reported: calls leave colder caches to what is beside."""
+    if account.used > account.most(1 / LEAST_SHARE, BESIDE, UNTIMED_SECONDS):
+        accuse(
+            f"while timing {operation}: it reports {1000 * account.reported:.2f} ms and used "
+            f"{1000 * account.used:.2f} ms of the processor, {1000 * account.beside:.2f} ms of it "
+            "beside the calls"
+        )
+
+
 def joined(rounds: Sequence[Sequence[Account]]) -> Account:
     """Join accounts of rounds; what one of them takes beside the others is nobody's work."""
     return _joined(statistics.median, [_joined(sum, one, 1) for one in rounds], len(rounds))
@@ -137,3 +142,99 @@ def usual_ticks(timing: Timing, most: float = MOST_TIMES_MEDIAN) -> float:
     limit = most * statistics.median(timing.ticks)
     longer = [ticks for ticks in timing.ticks if ticks > limit]
     return sum(timing.ticks) - sum(longer) + limit * len(longer) + min(timing.warm_up, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """A request whose samples differ: its calls, and what the `low` ones are said to take.
+
+    `low` are the numbers of their slices. Code that draws randomness must be given all of them in
+    their order.
+    """
+
+    group: TimedGroup
+    challenge: Challenge
+    slices: int
+    low: frozenset[int]
+    reported_seconds: float
+    draws: bool
+
+    @property
+    def turns(self) -> Iterator[tuple[bool, Sequence[int]]]:
+        """Return the calls in the order in which they are made, low ones apart."""
+        if not self.draws:
+            yield True, sorted(self.low)
+            return
+        for low, numbers in itertools.groupby(range(self.slices), self.low.__contains__):
+            yield low, list(numbers)
+
+
+def uneven(
+    bed: Bed, challenge: Challenge, timing: Timing, account: Account | None
+) -> Uneven | None:
+    """Return what is to be made again; None if samples are alike, or nothing can be compared."""
+    ticks = timing.ticks
+    even = usual_ticks(timing, most=ALIKE)
+    if account is None or not even or usual_ticks(timing) <= UNEVEN * even:
+        return None
+    median = statistics.median(ticks)
+    odd = {number // bed.calls for number in challenge.other}
+    samples = [at for at, one in enumerate(ticks, 1) if one <= median and at not in odd]
+    seconds = account.reported * sum(ticks[one - 1] for one in samples) / usual_ticks(timing)
+    if seconds < UNTIMED_SECONDS:  # calls of nanoseconds, and the process would do little else
+        return None
+    low = frozenset(one * bed.calls + call for one in samples for call in range(bed.calls))
+    draws = any(timing.random_calls)
+    return Uneven(bed.group, challenge, bed.slices, low, seconds, draws)
+
+
+def make_again(agent: Agent, subject: OperationSubject, one: Uneven) -> None:
+    """Make the calls; AgentLied if the low ones take longer than was reported.
+
+    WrongOutput if they write something else: code may see that it is not timed, and do nothing.
+    """
+    session = OperationSession(agent, subject)
+    bed = Bed(session, one.group, calls=1, samples=one.slices - 1)
+    bed.make()
+    _begin(bed, one)
+    session.run(calls_of(bed, one.challenge.task, one.challenge.given, [0]))
+    _begin(bed, one)
+    nothing = min(_seconds(session, Script()) for _ in range(3))
+    taken = TURN_SECONDS
+    for low, numbers in one.turns:
+        calls = calls_of(bed, one.challenge.task, one.challenge.given, numbers)
+        taken += (_seconds(session, calls) - nothing - TURN_SECONDS) * low
+    _require_outputs(bed, one)
+    _require(subject, one, taken)
+
+
+def _begin(bed: Bed, one: Uneven) -> None:
+    """Write all pools, so that no call is the first to touch them."""
+    fill(bed, fresh_outputs(bed) | one.challenge.inputs, one.challenge.seed)
+    begin_randomness(bed, one.challenge.seed)
+
+
+def _seconds(session: OperationSession, script: Script) -> float:
+    what = "making calls again that seem to take the least"
+    agent = watched(session.agent)
+    seconds = agent.processor_time_of(Request.SCRIPT, script.payload, what, SCRIPT_SECONDS)
+    return seconds or 0.0
+
+
+def _require_outputs(bed: Bed, one: Uneven) -> None:
+    made = set(range(one.slices) if one.draws else one.low) - one.challenge.other
+    who = f"when {bed.session.subject.operation}{one.challenge.task.suffix} was made again it"
+    for name, timed in one.challenge.outputs.items():
+        slices = Slices(bed.stride(name), one.slices)
+        again = slices.only(made, bed.session.agent.read(bed.pools[name]), timed)
+        require_same(who, f"`{name}`", again, timed, than="while it was timed")
+
+
+def _require(subject: OperationSubject, one: Uneven, taken: float) -> None:
+    account = Account(one.reported_seconds, taken)
+    if account.used > account.most(1 / LEAST_SHARE_AGAIN, more=UNTIMED_SECONDS):
+        accuse(
+            f"while timing {subject.operation}{one.challenge.task.suffix}: {len(one.low)} of "
+            f"{one.slices} calls are reported with {1000 * one.reported_seconds:.2f} ms, and "
+            f"use {1000 * taken:.2f} ms of the processor when they are made again"
+        )

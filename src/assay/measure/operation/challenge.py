@@ -14,6 +14,7 @@ from random import Random
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.places import Register
+from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import (
     Bed,
     begin_randomness,
@@ -24,7 +25,6 @@ from assay.measure.operation.bed import (
     written_by,
 )
 from assay.measure.operation.parts import VERIFY, decisive, others
-from assay.measure.task import WrongOutput
 from assay.model import OperationSubject
 from assay.model.api import Function, Way
 from assay.model.timed import KEPT, LENGTH, WRITTEN
@@ -69,7 +69,7 @@ class Challenger:
         inputs, other = fresh_inputs(bed, random), others(bed, task, random)
         if bed.session.subject.operation == VERIFY:
             inputs |= {task.arguments[1]: _equal_in(bed, inputs, task.arguments, other)}
-        fill(bed, inputs, random.randbytes(SEED_BYTES))
+        fill(bed, inputs, _seed(random))
         before = list(needed(bed.session.subject, bed.group, task))
         for one in before:
             given = self._perform(one, given) or given
@@ -80,7 +80,7 @@ class Challenger:
         contents = {name: inputs[name] for name in task.arguments if name in inputs}
         contents |= self._read(made & contents.keys())
         seeds = tuple(random.getrandbits(64) for _ in range(bed.samples + 1))
-        challenge = Challenge(task, contents, given, random.randbytes(SEED_BYTES))
+        challenge = Challenge(task, contents, given, _seed(random))
         challenge = replace(challenge, mask_seeds=seeds, other=other)
         if task.forged:
             return challenge
@@ -129,6 +129,11 @@ class Challenger:
         accepted = tuple(one for at, one in enumerate(lengths) if at not in refused)
         _require_possible(self.bed, task, accepted)
         return lengths
+
+
+def _seed(random: Random) -> bytes:
+    """Draw a seed of randomness, as a number: bytes are inputs, which a study draws otherwise."""
+    return random.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "little")
 
 
 def _equal_in(

@@ -16,17 +16,52 @@ from random import Random
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup, scored
 from assay.execute.agent import Agent
+from assay.measure.operation.account import Uneven, make_again
 from assay.measure.operation.bed import Bed
+from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.parts import counting, parts
 from assay.measure.operation.recall import Recall, recalls, repeat
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, request_size_of
 from assay.measure.operation.rounds import GroupTiming, TakenTask
-from assay.measure.operation.samples import samples_of, score_of
-from assay.measure.operation.timing import OperationEffort
-from assay.measure.operation.uneven import Uneven, make_again
-from assay.measure.task import Batches, Connect
+from assay.measure.operation.timing import OperationEffort, Timing
+from assay.measure.task import NO_SIZES, Batches, Connect
 from assay.model import OperationSubject, Sample
+from assay.model.operation import SCORE, scores
+from assay.model.operations import OPERATIONS
+from assay.model.timed import WRITTEN
 from assay.timing.witness import believed
+
+
+def samples_of(
+    subject: OperationSubject,
+    group: TimedGroup,
+    challenge: Challenge,
+    timing: Timing,
+    calls: int,
+) -> Iterator[Sample]:
+    """Yield the samples of a task, under SUPERCOP's keys."""
+    size = "-" if group.size is None else group.size
+    task, block = challenge.task, group.variables.get("m", 0)
+    yield Sample(f"{task.key}/{size}", NO_SIZES, 1, calls, block, timing.ticks)
+    stem = task.key.removesuffix("cycles")
+    if OPERATIONS[subject.operation].randomised:
+        for what, values in (
+            ("randombytes", timing.random_bytes),
+            ("randomcalls", timing.random_calls),
+        ):
+            yield Sample(f"{stem}{what}/{size}", NO_SIZES, 1, calls, block, values)
+    if WRITTEN in task.arguments and not task.key.startswith(("forgery", "open", "decrypt")):
+        yield Sample(f"{stem}bytes/{size}", NO_SIZES, 1, 1, block, challenge.lengths[-1:])
+
+
+def score_of(samples: Iterable[Sample]) -> Sample:
+    """Add up the calls of a group: ticks per round of them, of which a sample has the most."""
+    parts = [one for one in samples if scores(one.measure.split("/")[0])]
+    tests = max(one.tests for one in parts)
+    rounds = ([tick * tests // one.tests for tick in one.ticks] for one in parts)
+    ticks = tuple(sum(each) for each in zip(*rounds, strict=True))
+    return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)
+
 
 SCORES_ACCOUNTED = 0.25  # a group takes twice as long then
 SCORED_SAMPLES = 63  # as many as SUPERCOP compares implementations by

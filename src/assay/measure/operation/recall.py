@@ -13,9 +13,9 @@ from random import Random, SystemRandom
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import TimedGroup
 from assay.execute.agent import Agent
+from assay.measure.audit import require_same
 from assay.measure.operation.bed import ALIGNMENT, Bed
 from assay.measure.operation.challenge import Challenge, Challenger
-from assay.measure.operation.proof import require_right_slice
 from assay.measure.operation.rounds import TakenTask
 from assay.model import OperationSubject
 
@@ -66,4 +66,15 @@ def repeat(agent: Agent, subject: OperationSubject, chosen: Iterable[Recall]) ->
             size, residue = one.group.variables[name], random.randrange(ALIGNMENT)
             bed.pools[name] = agent.buffer(name, size, modulus=ALIGNMENT, residue=residue)
             agent.write(bed.pools[name], one.challenge.inputs[name])
-        require_right_slice(one.challenge, Challenger(bed).answered(one.challenge), subject)
+        _require_right(one.challenge, Challenger(bed).answered(one.challenge), subject)
+
+
+def _require_right(timed: Challenge, alone: Challenge, subject: OperationSubject) -> None:
+    """Compare a timed call with the same made alone; WrongOutput if it wrote something else."""
+    who = f"while it was timed {subject.operation}{timed.task.suffix}"
+    require_same(who, "length", timed.lengths, alone.lengths, than="alone")
+    for name, right in alone.outputs.items():
+        require_same(
+            who, f"`{name}`", timed.outputs[name], right, lambda _: ", in a call that was chosen",
+            than="alone",
+        )  # fmt: skip

@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from assay.check.operation.tasks import TimedCall
+from assay.measure.audit import Account, Slices, require_same
 from assay.measure.operation.account import (
-    Account,
+    Uneven,
     account_of,
     enough,
     hollow_of,
     joined,
+    require_reported,
+    uneven,
 )
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge, Challenger
-from assay.measure.operation.proof import require_right
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
-from assay.measure.operation.uneven import Uneven, uneven
 from assay.timing.agent import watched
 from assay.timing.witness import believed, require_few_faults, require_rest
 
@@ -64,7 +65,7 @@ class GroupTiming:
         while (accounts := _accounts(rounds)) and not enough(accounts):
             rounds.append(self._round())
         if accounts:
-            joined(accounts).require(self.bed.session.subject.operation)
+            require_reported(joined(accounts), self.bed.session.subject.operation)
         return rounds
 
     def _round(self) -> list[TakenTask]:
@@ -94,7 +95,7 @@ class GroupTiming:
         hollow = hollow_of(bed, challenge, timing, self.effort)
         account = account_of(hollow, timing, seen, self.effort)
         if account:
-            account.require(operation)
+            require_reported(account, operation)
         spent = timing.warm_up + sum(timing.ticks)
         differing = uneven(bed, challenge, timing, account)
         return TakenTask(challenge, timing.less(hollow.ticks), account, spent, differing)
@@ -104,3 +105,26 @@ def _accounts(rounds: Sequence[Sequence[TakenTask]]) -> list[list[Account]]:
     """Return the accounts of rounds; none where nothing can be compared."""
     found = [[one.account for one in tasks if one.account] for tasks in rounds]
     return [accounts for accounts in found if accounts]
+
+
+def require_right(bed: Bed, challenge: Challenge, lengths: tuple[int, ...]) -> None:
+    """Compare what timed calls wrote into the pools of `bed`, and `lengths`.
+
+    WrongOutput names the first call that differs. What is forged is not compared, nor what was
+    refused: that does not matter.
+    """
+    if challenge.task.forged:
+        return
+    who = f"while it was timed {bed.session.subject.operation}{challenge.task.suffix}"
+    counted = set(range(bed.slices)) - challenge.other
+    written = zip(lengths, challenge.lengths, strict=True)
+    mine = [one if at in counted else right for at, (one, right) in enumerate(written)]
+
+    def told(at: int) -> str:
+        return f": {mine[at]} instead of {challenge.lengths[at]}, in call {at} of {bed.slices}"
+
+    require_same(who, "length", mine, list(challenge.lengths), told)
+    for name, right in challenge.outputs.items():
+        slices = Slices(bed.stride(name), bed.slices)
+        timed = slices.only(counted, bed.session.agent.read(bed.pools[name]), right)
+        require_same(who, f"`{name}`", timed, right, slices.told)

@@ -3,11 +3,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedGroup, group, has_message
+from assay.check.operation.tasks import TimedGroup, group, has_message, scored
 from assay.execute.agent import Agent
+from assay.measure.operation.counted import count_groups, count_score
 from assay.measure.operation.measures import OperationTaken, score, take
 from assay.measure.operation.timing import OperationEffort
 from assay.measure.task import NO_SIZES, Batches, Count, Measured, Take
@@ -24,7 +26,11 @@ class OperationTask:
     subject: OperationSubject
     lengths: tuple[tuple[int, int], ...]
     samples: int
-    counting: tuple[Count, ...] = ()  # operations are timed, on this machine only
+
+    @property
+    def counting(self) -> tuple[Count, ...]:
+        """Return what counts all lengths, where they are counted."""
+        return (partial(count_groups, self.subject, self.groups),)
 
     @property
     def groups(self) -> list[TimedGroup]:
@@ -57,8 +63,12 @@ class ScoreTask:
 
     subject: OperationSubject
     samples: int
-    counting: tuple[Count, ...] = ()
     asked: frozenset[Measured] = frozenset({(SCORE, NO_SIZES)})
+
+    @property
+    def counting(self) -> tuple[Count, ...]:
+        """Return what counts them."""
+        return (partial(count_score, self.subject, scored(self.subject)),)
 
     def taking(self, counter: CounterOption, _: Batches) -> Take:
         """Return what times them, and proves them."""

@@ -10,10 +10,10 @@ from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER
+from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import Bed, fill
 from assay.measure.operation.challenge import Challenge
 from assay.measure.operation.masks import masked, plain_rows
-from assay.measure.task import WrongOutput
 from assay.model.api import Way
 from assay.model.timed import KEPT
 from assay.timing.agent import watched

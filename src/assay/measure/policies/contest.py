@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from assay.execute.processor import away_from
+from assay.machine.processors import away_from
 from assay.measure.candidate import Candidate, make_ready
 from assay.measure.launcher import Launcher
+from assay.measure.policies.turns import so_far
 from assay.model import Dropped, Launch
 from assay.model.progress import Progress
 from assay.plan.plan import primitive_of
@@ -61,7 +62,7 @@ class Contest:
             for one in order:
                 launch = None if one.failed else self.launcher.take(one, one.brief)
                 one.heard += [launch] if launch is not None else []
-                self.progress.advance(one.code.cell.selector)
+                self.progress.advance(so_far(one.code.cell.selector, one.heard, one.brief.asked))
 
     def _near(self, candidates: list[Candidate]) -> Iterator[Candidate]:
         """Yield what is near the best of its league, if anything beside the best is."""

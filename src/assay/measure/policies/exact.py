@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from assay.check.engine.workshop import Workshop
 from assay.measure.candidate import Candidate, Group
-from assay.measure.exact import ExactLauncher
+from assay.measure.counted_launch import ExactLauncher
 from assay.measure.kinds import candidate
 from assay.model import Launch, Sample
 from assay.model.progress import Progress

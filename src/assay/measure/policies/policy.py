@@ -12,8 +12,7 @@ from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import CountedRounds
 from assay.measure.policies.race import Race
 from assay.measure.policies.settling import BUSY, settle
-from assay.measure.policies.slow import SlowCiphers
-from assay.measure.policies.suited import Suited
+from assay.measure.policies.slow import SlowCiphers, Suited
 from assay.measure.policies.turns import measure_all
 from assay.model.progress import Progress
 from assay.plan.plan import Plan

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group, make_ready
 from assay.measure.kinds import Course, candidate, course_of, heard_before, measures_of
+from assay.measure.launch import FURTHER_LAYOUTS
 from assay.measure.launcher import Launcher
-from assay.measure.placing import FURTHER_LAYOUTS
 from assay.measure.policies.racing import ENOUGH, FINALISTS, Values, survivors
 from assay.measure.policies.turns import Turns
 from assay.measure.task import Measured

@@ -3,20 +3,83 @@
 
 A disturbed launch is kept, marked and repeated, as long as the code has repetitions left and
 the machine is not busy all along; the figures say how many launches counted.
+
+With `--precision` a figure is known within half the width of the interval of its median over
+launches. The launches are looked at as they come in, and the first time that the interval is
+narrow enough ends it: that makes the interval a little too confident.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from assay.execute.processor import away_from
+from assay.machine.processors import away_from
 from assay.measure.candidate import Candidate, make_ready
+from assay.measure.launch import FURTHER_LAYOUTS
 from assay.measure.launcher import Launcher
-from assay.measure.placing import FURTHER_LAYOUTS
-from assay.measure.policies.precision import still_wanted
-from assay.model import Dropped, Slower
+from assay.measure.task import Measured
+from assay.model import Dropped, Launch, Slower, Unreached
 from assay.model.progress import Progress
+from assay.model.series import Series
 from assay.plan.plan import Plan
+from assay.stats.median_interval import precision_percent
+from assay.store import Store
 from assay.store.notes import Notes
+from assay.summary.series import series_over
+
+AT_MOST = "that is the most (--most-launches)"
+DISTURBED = "too many launches were disturbed"
+
+
+def missed(
+    launches: Sequence[Launch], wanted_percent: float, reason: str = ""
+) -> Unreached | None:
+    """Name the figure that is known least well, if it is not known within `wanted_percent`."""
+    quiet = [one for one in launches if not one.purpose and not one.disturbed]
+    figures = tuple(series_over(quiet))
+    if not figures:
+        return Unreached(wanted_percent, None, "nothing", 0, reason)
+    widths = [(_width(one), one) for one in figures]
+    reached, worst = max(widths, key=lambda pair: pair[0])
+    if reached <= wanted_percent:
+        return None
+    known = None if reached == float("inf") else reached
+    return Unreached(wanted_percent, known, worst.measure, len(worst.points), reason)
+
+
+def still_wanted(store: Store, one: Candidate, plan: Plan) -> int:
+    """Return whether another launch is needed (0 or 1); write down a precision that is missed."""
+    if plan.precision_percent is None:
+        return 0
+    launches = _measured(store, one)
+    quiet = sum(not each.disturbed for each in launches)
+    ended = DISTURBED if len(launches) >= plan.limit + plan.repeats else ""
+    ended = AT_MOST if quiet >= plan.limit else ended
+    note = missed(launches, plan.precision_percent, ended)
+    if note is not None and not ended:
+        return 1
+    notes, key = Notes(store), store.key(one.code.cell)
+    if key is not None and note is not None:
+        notes.put(key, note)
+    elif key is not None:
+        notes.forget(key, Unreached)
+    return 0
+
+
+def _measured(store: Store, one: Candidate) -> list[Launch]:
+    """Return the launches that measured all that is asked, with that alone; none of a race."""
+    asked = one.full.asked
+    found = []
+    for each in store.launches(one.code.cell):
+        samples = tuple(s for s in each.samples if (s.measure, s.sizes) in asked)
+        if not each.purpose and len(samples) >= len(asked):
+            found.append(replace(each, samples=samples))
+    return found
+
+
+def _width(figure: Series) -> float:
+    """Return the half width in per cent; without an interval it is infinite."""
+    width = precision_percent(figure.per_launch)
+    return float("inf") if width is None else width
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +94,7 @@ class Turns:
     brief: bool = False
     purpose: str = ""
     more: Callable[[Candidate], bool] = lambda _: False
+    taken: dict[str, list[Launch]] = field(default_factory=dict)
 
     def take(self, queue: Sequence[Candidate]) -> None:
         """Launch everybody as often as is wanted."""
@@ -43,7 +107,9 @@ class Turns:
                 one = turns.pop()
                 again = bool(one.wanted) and not self._is_over(one)
                 if not again:
-                    self.progress.advance(one.code.cell.selector)
+                    known = self.taken.get(one.code.object_hash, [])
+                    name = one.code.cell.selector
+                    self.progress.advance(so_far(name, known, one.brief.asked))
                 if again or (not one.wanted and not one.failed and self.more(one)):
                     turns.insert(random.randrange(len(turns) + 1), one)
 
@@ -53,6 +119,7 @@ class Turns:
         launch = self.launcher.take(one, task, self.purpose)
         if launch is None:
             return True
+        self.taken.setdefault(one.code.object_hash, []).append(launch)
         if self.brief:
             one.heard.append(launch)
         if launch.disturbed and one.repeats_left and not self.launcher.stays_busy:
@@ -60,6 +127,21 @@ class Turns:
             return False
         one.wanted -= 1
         return True
+
+
+def so_far(name: str, launches: Sequence[Launch], asked: frozenset[Measured]) -> str:
+    """Name a code with the figure by which codes are compared, as far as it is known."""
+    mine = [
+        replace(each, samples=tuple(s for s in each.samples if (s.measure, s.sizes) in asked))
+        for each in launches
+    ]
+    figures = list(series_over(mine))
+    if not figures:
+        return name
+    figure = max(figures, key=lambda each: each.sizes.key_bits)
+    low, middle, high = (each / figure.work for each in (figure.q1, figure.median, figure.q3))
+    spread = f" ({low:.2f} to {high:.2f})" if len(figure.points) > 1 else ""
+    return f"{name} {middle:.2f} {figure.unit}/{figure.work_unit}{spread}"
 
 
 def measure_all(

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from assay.measure.selftest.rates import (
     PER_SIDE,
     POWER_SIDE,
+    PromiseRow,
     Rate,
+    Samples,
+    Shot,
     changes_between,
     detections,
     false_alarms,
@@ -17,7 +20,6 @@ from assay.measure.selftest.rates import (
     usable,
     usual_ranges,
 )
-from assay.measure.selftest.samples import PromiseRow, Samples, Shot
 from assay.model.apis import LONG_STREAM
 from assay.stats.shift import change_percent
 

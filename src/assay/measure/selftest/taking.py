@@ -15,17 +15,16 @@ from assay.compile.recipe import Recipe
 from assay.errors import AssayError, MachineError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock
-from assay.execute.processor import away_from
 from assay.machine.describe import describe
+from assay.machine.processors import away_from
 from assay.measure.candidate import Candidate
-from assay.measure.exact import ExactLauncher
+from assay.measure.counted_launch import ExactLauncher
 from assay.measure.gauge import Gauge
-from assay.measure.launch import LinkedCode
+from assay.measure.launch import LinkedCode, launched
 from assay.measure.launcher import Launcher, known
-from assay.measure.placing import launched
 from assay.measure.selftest.busy import disturbance, kinds
 from assay.measure.selftest.judging import INJECTED, LAYOUTS
-from assay.measure.selftest.samples import Samples, Shot
+from assay.measure.selftest.rates import Samples, Shot
 from assay.measure.stream.task import StreamTask
 from assay.model import (
     BrokenPackage,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from assay.check.session import StreamSession
 from assay.execute.agent import Agent, Buffer
-from assay.measure.counted import CountedAgent, deepest, with_room
+from assay.measure.counted import CountedAgent, depths, with_room
 from assay.measure.stream.tally import Tally
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, PACKET_BYTES
-from assay.model.footprint import Steps
+from assay.model.footprint import FunctionMemory, Steps
 from assay.model.wire import StreamFunction
 
 STREAM_BYTES = (4096, 1024)
@@ -128,15 +128,15 @@ def _setups(counter: CountedAgent, desk: Desk) -> tuple[int, int]:
     return key + late_key, iv + late_iv
 
 
-def stack(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> int:
-    """Return the stack in bytes that the deepest function takes."""
+def memory(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> tuple[FunctionMemory, ...]:
+    """Return the stack that each function takes."""
     desk = lay(agent, subject, sizes)
-    calls = (
-        desk.keysetup,
-        desk.ivsetup,
-        lambda: desk.blocks(3),
-        lambda: desk.packet(40),
-        desk.ivsetup,
-        desk.finalize,
-    )
-    return deepest(agent, calls)
+    calls = {
+        "keysetup": desk.keysetup,
+        "ivsetup": desk.ivsetup,
+        "blocks": lambda: desk.blocks(3),
+        "packet": lambda: desk.packet(40),
+        "ivsetup again": desk.ivsetup,
+        "finalize": desk.finalize,
+    }
+    return depths(agent, calls)

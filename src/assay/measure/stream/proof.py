@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from assay.check.session import StreamSession
 from assay.execute.agent import Agent, Buffer
 from assay.execute.protocol import FrameError, PayloadReader
+from assay.measure.audit import require_same
 from assay.measure.loops import TimedSeries
-from assay.measure.stream.deferred import AUDIT
-from assay.measure.task import WrongOutput
+from assay.measure.stream.untimed import AUDIT
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import AGILITY_BYTES, is_self_synchronising
 from assay.model.wire import StreamFunction
@@ -73,22 +73,15 @@ def prove(agent: Agent, subject: StreamSubject, timed: Iterable[TimedSeries]) ->
     session = StreamSession(agent, subject)
     for series in timed:
         call = chosen_call(series, subject.block_bytes, contexts_of(subject))
-        name = series.measure.name
-        packet = series.measure.length
+        who, packet = f"while {series.measure.name} was timed it", series.measure.length
         output, mac = _packet(session, call) if packet else (_stream(session, call), call.mac)
-        _compare(name, "output", output, call.output)
-        _compare(name, "MAC", mac, call.mac)
+        require_same(who, "output", call.output, output, _told)
+        require_same(who, "MAC", call.mac, mac, _told)
         agent.forget_buffers()
 
 
-def _compare(measure: str, name: str, written: bytes, timed: bytes) -> None:
-    if written != timed:
-        both = zip(written, timed, strict=True)
-        at = next(place for place, (a, b) in enumerate(both) if a != b)
-        raise WrongOutput(
-            f"while {measure} was timed it wrote another {name} than when it was not: "
-            f"the call that was chosen differs from byte {at} on"
-        )
+def _told(at: int) -> str:
+    return f": the call that was chosen differs from byte {at} on"
 
 
 def provable(subject: StreamSubject, series: TimedSeries) -> bool:

@@ -14,7 +14,7 @@ from typing import Protocol
 from assay.check.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.execute.agent import Agent, Buffer
-from assay.measure.counted import CountedAgent, first_difference
+from assay.measure.counted import CountedAgent, difference_in
 from assay.model import SizeChoice, StreamSubject
 from assay.model.wire import StreamFunction
 
@@ -135,12 +135,12 @@ def _differs(
     session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
     session.call(StreamFunction.IVSETUP, ctx, iv)
     output = _encrypted(session, ctx, bytes(told.text), longest)
-    differs = first_difference(f"the output of {told.name}", bytes(told.output), output)
+    differs = difference_in(f"the output of {told.name}", bytes(told.output), output)
     if told.mac is None or differs:
         return differs
     mac = agent.buffer("MAC", len(told.mac))
     session.call(StreamFunction.FINALIZE, ctx, mac)
-    return first_difference(f"the MAC of {told.name}", told.mac, agent.read(mac))
+    return difference_in(f"the MAC of {told.name}", told.mac, agent.read(mac))
 
 
 def _encrypted(session: StreamSession, ctx: Buffer, text: bytes, longest: int) -> bytes:

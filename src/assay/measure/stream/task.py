@@ -20,11 +20,9 @@ from assay.measure.loops import (
     TimedSeries,
     numbers,
 )
-from assay.measure.stream.deferred import accounted, audits
-from assay.measure.stream.ends import require_ends
 from assay.measure.stream.footprint import count
 from assay.measure.stream.proof import contexts_of, provable, prove, short_bytes
-from assay.measure.stream.setups import require_setups
+from assay.measure.stream.untimed import accounted, audits, require_ends, require_setups
 from assay.model import Sample, SizeChoice, StreamSubject
 from assay.model.apis import PACKAGED, SYNC
 from assay.model.measuring import IV_SETUP, KEY_SETUP

@@ -90,7 +90,16 @@ def _details(
         answers=tuple(seen.root / name for name in matched(one, seen, "answers")),
         functions=one.functions,
         size_lengths=one.texts.get("lengths") == "size_t",
+        libraries=tuple(_library(one, seen.root, name) for name in one.lists["libraries"]),
     )
+
+
+def _library(one: Described, root: Path, name: str) -> Path:
+    """Return a library's real place, which may be outside of the tree."""
+    path = Path(os.path.realpath(root / name))
+    if not path.is_file():
+        raise one.tree.wrong(f"there is no library {name!a}", "Build it first.", "libraries")
+    return path
 
 
 def _written(one: Described, sources: tuple[str, ...]) -> Path:

@@ -17,7 +17,7 @@ from assay.package.text import read_text
 FILE_NAME = "assay.toml"
 MOST_BYTES = 1 << 20  # the longest that Assay comes with has a hundredth of it
 LISTS = ("sources", "exclude", "include", "headers", "defines", "answers", "goals",
-         "architectures", "sets")  # fmt: skip
+         "architectures", "sets", "libraries")  # fmt: skip
 TEXTS = ("operation", "header", "lengths")
 TABLES = ("functions", "constants", "words", "generated", "defines_of")
 WHOLE = ("root", "about", "upstream", "tested", "marks", "set", "implementation")

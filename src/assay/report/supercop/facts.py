@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.elf.names import global_names
-from assay.model import CheckResult, Machine, OperationSubject, Verdict
+from assay.model import CheckResult, Machine, Subject, Verdict
 from assay.model.series import TIMES
 from assay.model.supercop import LEAGUES
 from assay.model.targets import NATIVE_NAME
@@ -86,8 +86,8 @@ def _heading(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the heading of what was measured, from `implementation` to `compiler`."""
     yield "implementation", word(cell.package.selector), "-"
-    if isinstance(cell.subject, OperationSubject):
-        yield from _sizes(cell.subject)
+    if cell.subject is not None:
+        yield from _sizes(cell.package.family, cell.subject)
     if machine is not None and machine.cpuid:
         yield "cpuid", word(machine.cpuid)
     if rate:
@@ -96,11 +96,11 @@ def _heading(
     yield "compiler", word(cell.configuration.command_line), _release(cell, machine)
 
 
-def _sizes(subject: OperationSubject) -> Iterator[tuple[str, str]]:
+def _sizes(operation: str, subject: Subject) -> Iterator[tuple[str, str]]:
     """Yield the sizes that an operation's heading names."""
-    for name, value in subject.constants:
-        full = f"{subject.operation} {name}"
-        if name.endswith(("BYTES", "ITEMS")) and full not in UNNAMED:
+    for name, value in subject.sizes:
+        full = f"{operation} {name}"
+        if full not in UNNAMED:
             yield NAMED.get(full) or NAMED.get(name) or name.lower(), str(value)
 
 

@@ -11,7 +11,6 @@ from assay.model import (
     CheckResult,
     Machine,
     OperationDetails,
-    PackageKind,
     Verdict,
 )
 from assay.model.compared import COMPARISONS, compared
@@ -86,8 +85,9 @@ def subject_of(one: Series) -> Subject:
 def _cells(
     store: Store, operation: str | None, *, timings: bool = False
 ) -> tuple[MeasuredCell, ...]:
-    kept = (PackageKind.OPERATION,)
-    found = measured_cells(store, lambda cell: cell.package.kind in kept, timings=timings)
+    found = measured_cells(
+        store, lambda cell: cell.package.kind.rules.database_lines, timings=timings
+    )
     return tuple(one for one in found if operation in {None, one.first.subject.operation})
 
 

@@ -17,9 +17,9 @@ from tests.check.operation.driving.timed import (
 )
 
 from assay.check.operation.tasks import group
+from assay.measure.audit import WrongOutput
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort
-from assay.measure.task import WrongOutput
 
 EFFORT = OperationEffort(samples=15)
 

@@ -26,13 +26,13 @@ from tests.check.operation.driving.timed import (
 )
 
 from assay.check.operation.tasks import MILLION, group
+from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import Bed, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.measures import score, take, take_group
 from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
-from assay.measure.task import WrongOutput
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import AgentLied
 

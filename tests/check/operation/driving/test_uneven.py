@@ -15,11 +15,11 @@ from tests.check.operation.driving.timed import (
 
 from assay.check.operation.session import OperationSession
 from assay.check.operation.tasks import group
+from assay.measure.audit import WrongOutput
+from assay.measure.operation.account import make_again
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, RequestSize, request_size_of
 from assay.measure.operation.rounds import GroupTiming, TakenTask
 from assay.measure.operation.timing import OperationEffort
-from assay.measure.operation.uneven import make_again
-from assay.measure.task import WrongOutput
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import ATTEMPTS, AgentLied, believed
 
@@ -63,16 +63,21 @@ def test_work_that_differs_from_input_to_input_is_made_again_and_believed(
 
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
 def test_code_that_moves_time_from_most_calls_to_the_others_is_found(drive: Any) -> None:
-    """All of its time is in the report, so the kernel's account of the whole fits."""
+    """All of its time is in the report, so the kernel's account of the whole fits.
+
+    Where neighbours halve the machine's pace while it is timed, the half that it reports is true.
+    """
     package = written_hash(drive, MOVING_HASH)
-    task, subject = timed_once(drive, package)
-    assert task.uneven is not None
-    for _ in range(ATTEMPTS):
-        with (
-            drive.speaking(package) as fresh,
-            pytest.raises(AgentLied, match=r"when they are made again"),
-        ):
-            make_again(fresh.agent, subject, task.uneven)
+
+    def timed_and_made_again() -> None:
+        for _ in range(ATTEMPTS):
+            task, subject = timed_once(drive, package)
+            if task.uneven is not None:
+                with drive.speaking(package) as fresh:
+                    make_again(fresh.agent, subject, task.uneven)
+
+    with pytest.raises(AgentLied, match=r"when they are made again"):
+        timed_and_made_again()
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")

@@ -16,6 +16,7 @@ from assay.check.hash.checks import (
     whole,
 )
 from assay.check.hash.trial import HashTrial
+from assay.check.schemes import library
 from assay.model.api import Promise
 
 Checks = tuple[Check[HashTrial], ...]
@@ -39,6 +40,7 @@ def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], Said]:
 
 CHECKS: Checks = (
     *verified.CHECKS,
+    library.CHECK,
     *whole.CHECKS,
     *bits.CHECKS,
     *families.CHECKS,

@@ -6,6 +6,7 @@ import time
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.trial import HashTrial
 from assay.check.lengths.beyond_4_gib import beyond_4_gib
+from assay.check.schemes.library import running_hash
 from assay.check.session import HashSession
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
@@ -54,6 +55,12 @@ def run(trial: HashTrial) -> None:
         raise CheckFailed("of a length of 2^32 + 77 only the low 32 bits are used", lines)
     if digests["one"] != digests["pieces"]:
         raise CheckFailed("2^32 + 77 bytes in one call are not those bytes in pieces", lines)
+    known = running_hash(trial.package.primitive, size // 8)
+    if known and (expected := known.of_zeros(LIMIT + REST)) != digests["one"]:
+        raise CheckFailed(
+            "2^32 + 77 bytes have another digest than by Python's library",
+            f"{lines}\nlibrary {expected.hex()}",
+        )
 
 
 def _skip_if_slow(session: HashSession, ctx: Buffer, size: int) -> None:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Computing the digests of a file's messages again, size by size."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.hash.sizes import supported_sizes
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.parse import Vector, read_vectors
-from assay.check.hash.vectors.produce import digests
+from assay.check.hash.vectors.produce import digests, file_text
+from assay.check.kinds import Connect, FileVerdict, Vectors
+from assay.model import HashSubject, Package, Verdict
 
 SHOWN_BYTES = 64
 
@@ -66,3 +70,34 @@ def _outcome(
     return SizeAgreement(
         size, len(vectors), len(vectors) - len(wrong), wrong[0] if wrong else None
     )
+
+
+def _text(package: Package, subject: HashSubject, connect: Connect, long: bool) -> Iterator[str]:
+    with closing(HashTrial(package, subject, connect)) as trial:
+        yield from file_text(trial, long=long)
+
+
+def _compared(package: Package, subject: HashSubject, connect: Connect, path: Path) -> FileVerdict:
+    """Compare with a file and say, for every size, how much agreed, and the first difference."""
+    with closing(HashTrial(package, subject, connect)) as trial:
+        found = verify_file(trial, path)
+    compared = [one for one in found if one.supported]
+    wrong = not compared or any(one.difference for one in compared)
+    lines = tuple(line for one in found for line in _lines(one))
+    none = "" if compared else f"{path} has no vectors for any size of the package"
+    return FileVerdict(lines, Verdict.FAIL if wrong else Verdict.PASS, none)
+
+
+def _lines(one: SizeAgreement) -> Iterator[str]:
+    if not one.supported:
+        yield f"{one.out_bits}: the package writes no digest of this size"
+        return
+    yield f"{one.out_bits}: {one.agree} of {one.vectors} vectors agree"
+    if one.difference:
+        yield f"  first difference: {one.difference}"
+
+
+# The rules of calls must be kept, not those of digests or of size.
+VECTORS = Vectors(
+    ("digest/length", "lengths/", "close/", "context/", "agent/", "build/"), _text, _compared
+)

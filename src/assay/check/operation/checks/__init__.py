@@ -6,9 +6,12 @@ from contextlib import suppress
 
 from assay.check import families
 from assay.check.arena import Arena
-from assay.check.buffers import distance, guard, read_only
+from assay.check.buffers import distance, drawn_in_place, guard, read_only
+from assay.check.calls import rare_failures
 from assay.check.check import Check, sharing
-from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence, every
+from assay.check.entropy import drawn, nonces
+from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence, every, null
+from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.operation.checks import (
@@ -18,6 +21,7 @@ from assay.check.operation.checks import (
     keystream,
     leftover,
     linking,
+    long,
     order,
     randomness,
     related,
@@ -25,11 +29,11 @@ from assay.check.operation.checks import (
 )
 from assay.check.operation.checks.sparse import unless_sparse
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import kem
+from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.long import CHECK as LONG_CHECK
 from assay.check.schemes.sums import CHECKS as SUMS
-from assay.check.seal import bits, ends, inputs, plaintext
+from assay.check.seal import bits, ends, inputs, pairs, plaintext, undone
 from assay.check.seal import lengths as sealed_lengths
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.execute.agent import Agent, AgentError
@@ -46,35 +50,44 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
     linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
-    *sharing("checksum", CHECKSUM_TESTS),
-    bits.CHECK,
+    *sharing("checksum", long.asked(CHECKSUM_TESTS)),
+    *also_far((bits.CHECK,)),
     sealed_lengths.CHECK,
     ends.CHECK,
-    inputs.CHECK,
-    plaintext.CHECK,
+    pairs.CHECK,
+    *also_far((inputs.CHECK, plaintext.CHECK)),
+    undone.CHECK,
     *SCHEMES,
     *SUMS,
     LONG_CHECK,
+    library.CHECK,
     *kem.CHECKS,
+    rejected.CHECK,
     related.CHECK,
     randomness.CHECK,
+    rare_failures.CHECK,
+    drawn.CHECK,
+    nonces.CHECK,
     generator.CHECK,
-    guard.CHECK,
+    *also_far((guard.CHECK,)),
     distance.CHECK,
-    read_only.CHECK,
+    drawn_in_place.CHECK,
+    *also_far((read_only.CHECK,)),
     unless_sparse(beyond_4_kib.CHECK),
     beyond_2_gib.CHECK,
     beyond_4_gib.CHECK,
     keystream.CHECK,
     unless_sparse(dependence.CHECK),
     every.CHECK,
+    null.CHECK,
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
     *families.PROCESSOR,
     *families.SURROUNDINGS,
     *families.THREADS,
-    at_once.CHECK,
+    *also_far((at_once.CHECK,)),
+    at_once.FIRST_CHECK,
     *families.OBJECT,
     *linked.CHECKS,
     *families.ABI,

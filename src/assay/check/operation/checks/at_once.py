@@ -11,21 +11,27 @@ import time
 from collections.abc import Iterator
 
 from assay.check.arena import FILLING, SECOND_BASE, Arena
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.object.calling import called
 from assay.check.object.linked import objects_of
 from assay.check.operation.routines import REGISTERS
-from assay.check.operation.script import Script
+from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Argument, Routine
 from assay.execute.agent import AgentRefusal
+from assay.execute.circumstances import again
 from assay.execute.places import Register
+from assay.execute.protocol import Request
 
 LENGTH = 200
 SECONDS = 0.25  # of both threads, for a function
 SLICE_SECONDS = 0.03  # beside one thread: the system lets each of two have some turns meanwhile
 FEW, MANY = 1, 20_000  # calls beside one thread
+FIRST_CALLS, FIRST_SLICE_SECONDS = 400, 0.1  # of a function
+FIRST_SECONDS, DEEP_FIRST_SECONDS = 1.5, 10.0  # of a processor; on a quiet one it takes 0.03
+MOST_STATE_BYTES = 1 << 18  # that are set before each first call
 THREADS = 12  # one after another
 # What code may call without sharing anything but the heap, which the C library guards.
 SHARING_NOTHING = frozenset(
@@ -40,8 +46,7 @@ SUBROUTINE = "crypto_"
 
 def at_once(trial: OperationTrial) -> None:
     """Make each function's call while a thread makes another one of the same function."""
-    if not trial.subject.state_bytes and not _shared(called(objects_of(trial))):
-        raise CheckSkipped("the package has no static memory that threads could share")
+    _require_shared_memory(trial)
     with trial.fresh_session(sealed=False) as session:
         calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
         for routine, other in zip(calls, others, strict=True):
@@ -54,6 +59,78 @@ def at_once(trial: OperationTrial) -> None:
                         pair.compare()
                     if budget.over:
                         break
+
+
+def _require_shared_memory(trial: OperationTrial) -> None:
+    """Raise CheckSkipped where threads can share nothing."""
+    if not trial.subject.state_bytes and not _shared(called(objects_of(trial))):
+        raise CheckSkipped("the package has no static memory that threads could share")
+
+
+def first_at_once(trial: OperationTrial) -> str:
+    """Let two threads make the first call of each function at once, hundreds of times.
+
+    A first call is one that finds static memory as it was when the process began.
+    """
+    size = trial.subject.state_bytes
+    if not size:
+        raise CheckInapplicable("the package has no static memory that a first call could fill")
+    if size > MOST_STATE_BYTES:
+        raise CheckSkipped(f"the package has {size} bytes of static memory")
+    with trial.fresh_session(sealed=False) as session:
+        script = Script()
+        script.read(STATE, size)
+        image = session.run(script)
+        calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
+        for routine, other in zip(calls, others, strict=True):
+            seconds = (DEEP_FIRST_SECONDS if trial.deep else FIRST_SECONDS) / len(calls)
+            _first(session, image, routine, other, trial.budget(seconds, by_chance=True))
+    return ""
+
+
+def _repeated(
+    session: OperationSession, request: list[tuple[Request, bytes]], budget: Budget
+) -> tuple[int, int]:
+    """Repeat a request by processor time: on a busy machine threads wait for each other."""
+    rounds = wrong = 0
+    while rounds < FIRST_CALLS and not wrong and not budget.over:
+        with budget.spending(session.agent):
+            more, wrong = again(session.agent, request, [], FIRST_CALLS, FIRST_SLICE_SECONDS)
+        rounds += more
+    return rounds, wrong
+
+
+def _first(
+    session: OperationSession, image: bytes, routine: Routine, other: Routine, budget: Budget
+) -> None:
+    """Repeat the first call of a function beside another one, as long as it goes well."""
+    session.agent.forget_buffers()
+    arena, beside = Arena(session), Arena(session, base=SECOND_BASE)
+    for one, where in ((routine, arena), (other, beside)):
+        where.lay(one)
+        where.fill(one)
+    session.settle()
+    alone, both = Script(), Script()
+    for script in (alone, both):
+        script.write(STATE, image)
+    both.beside(*next(_calls(beside, other)))
+    once = _once(session, arena, routine)
+    alone.times(1, once)
+    both.times(1, once)
+    expected = session.run(alone)
+    if session.run(alone) != expected:
+        return  # calls/deterministic says whether that may be
+    try:
+        found = session.run(both)
+        request = [(Request.SCRIPT, both.payload)]
+        rounds, wrong = _repeated(session, request, budget)
+    except AgentRefusal:
+        raise CheckInapplicable("there are no threads on this target") from None
+    if found != expected or wrong:
+        raise CheckFailed(
+            f"{routine.name} gives another result in one of {rounds + 1} first calls while "
+            "another thread makes the first, too"
+        )
 
 
 def _shared(names: frozenset[str]) -> frozenset[str]:
@@ -148,4 +225,16 @@ CHECK = Check(
     ),
     "Make variables local, and compute tables once, at compile time.",
     at_once,
+)
+
+FIRST_CHECK = Check(
+    "calls/first-at-once",
+    "May two threads make the first call of a program at once?",
+    (
+        "Tables that the first call computes, and choices of code by the processor, stand under a "
+        "flag. If it is set too early, a second thread uses tables that are not there yet, and a "
+        "program fails once in some thousand starts."
+    ),
+    "Compute tables at compile time, or set the flag with release order when all is done.",
+    first_at_once,
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.check.check import CheckFailed, CheckFinding
+from assay.check.lengths.far import far
 from assay.check.operation.checks.calling import Caller
 
 SECONDS = 4.0
@@ -23,7 +24,7 @@ def signatures(call: Caller) -> str:
     """Sign and verify messages of some lengths, as long as there is time."""
     pair, other = (_key_pair(call) for _ in range(2))
     signer, budget = Signer(call, *pair, other[0]), call.trial.budget(SECONDS)
-    for length in budget.each(call.session, LENGTHS):
+    for length in budget.each(call.session, (*LENGTHS, *far(call.trial))):
         signer.examine(call.trial.bytes(length))
     return budget.remark("messages")
 

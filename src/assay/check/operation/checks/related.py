@@ -8,6 +8,7 @@ SUPERCOP calls. What Assay does not know how to call is named in the verdict.
 from collections.abc import Callable
 
 from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.lengths.far import far
 from assay.check.operation.checks.calling import CallAnswer, Caller
 from assay.check.operation.checks.detached import signatures
 from assay.check.operation.trial import OperationTrial
@@ -71,7 +72,7 @@ def _from_coins(
 
 def aead(call: Caller) -> str:
     """Encrypt with the tag apart, and decrypt that."""
-    for length, data in AEAD_LENGTHS:
+    for length, data in (*AEAD_LENGTHS, *((one, 0) for one in far(call.trial))):
         given = {
             "m": call.trial.bytes(length),
             "ad": call.trial.bytes(data),
@@ -108,7 +109,7 @@ def _decrypts(call: Caller, given: dict[str, bytes], secret: int) -> None:
 
 def stream(call: Caller) -> str:
     """Encrypt from the first block on."""
-    for length in STREAM_LENGTHS:
+    for length in (*STREAM_LENGTHS, *far(call.trial)):
         given = {
             "m": call.trial.bytes(length),
             "n": call.trial.bytes(call.constant("NONCEBYTES")),
@@ -128,7 +129,7 @@ def incremental(call: Caller) -> str:
     if not all(call.has(suffix) for suffix in ("_init", "_update", "_final")):
         return "not examined: an incremental hash that lacks a function"
     digest = {"h": call.constant("BYTES")}
-    for length in STREAM_LENGTHS:
+    for length in (*STREAM_LENGTHS, *far(call.trial)):
         m = call.trial.bytes(length)
         cut = call.trial.random.randrange(length + 1)
         state = call("_init", {"state": bytes(CONTEXT_BYTES)}).outputs["state"]

@@ -8,6 +8,7 @@ makes bytes public.
 
 from assay.check.arena import Arena
 from assay.check.bench import UnderValgrind
+from assay.check.lengths.far import marked
 from assay.check.memory import valgrind
 from assay.check.memory.marking import fence_all
 from assay.check.memory.passes import watched
@@ -31,7 +32,7 @@ def _exercised(
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
-        for one in groups(trial.subject, LENGTHS):
+        for one in groups(trial.subject, (*LENGTHS, *marked(trial))):
             agent.forget_buffers()
             arena = Arena(session)
 

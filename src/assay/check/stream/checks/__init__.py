@@ -3,11 +3,16 @@
 
 from assay.check import families
 from assay.check.check import Check, sharing
+from assay.check.lengths import null
+from assay.check.lengths.far import also_far
+from assay.check.schemes import library
 from assay.check.stream.checks import (
     aad,
     keystream,
     mac,
     names,
+    pairs,
+    rare_failures,
     sanitized,
     state,
     vectors,
@@ -19,17 +24,22 @@ from assay.check.stream.trial import Trial
 CHECKS: tuple[Check[Trial], ...] = (
     *names.HEADER,
     *vectors.CHECKS,
+    library.CHECK,
     *state.CHECKS,
     *families.CALLS,
     *families.PROCESSOR,
     *families.SURROUNDINGS,
     *families.THREADS,
     *families.STATE,
+    rare_failures.CHECK,
     *families.LENGTHS,
+    null.CHECK,
     *keystream.CHECKS,
     *families.CONTEXT,
     *families.BUFFERS,
-    *mac.CHECKS,
+    *also_far(mac.CHECKS[:1]),
+    *mac.CHECKS[1:],
+    pairs.CHECK,
     *aad.CHECKS,
     *families.ABI,
     *families.NEED,

@@ -74,6 +74,8 @@ def _compare(arena: Arena, message: CipherMessage, cuts: tuple[Pieces, ...]) -> 
     waiting = []
     for blocks in (False, True) if with_blocks else (False,):
         for cut in cuts:
+            if blocks and not any(one and one % message.unit == 0 for one in cut[:-1]):
+                continue  # there is nothing that goes to the function for blocks
             routine = _in_pieces(message, cut, blocks=blocks)
             waiting.append((cut, routine, arena.again(routine, "MAC")))
     expected = whole.value.outputs["MAC"]

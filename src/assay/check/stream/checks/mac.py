@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether the MAC notices every change, and nothing else changes it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -10,6 +10,7 @@ from typing import Any
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
+from assay.check.lengths.far import far
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message
@@ -27,6 +28,8 @@ MESSAGES = 24  # enough for a byte of a random MAC to be constant with 2^-184 on
 DENSE = 140  # all lengths below are tried
 EDGES = (160, 192, 256, 320, 512, 1024, 2048, 4096)  # and those around
 LEAST_MAC_BYTES = 4
+MOST_PLACES = 300  # of a part in which a bit is changed
+FEW_PLACES = 12  # of a long message
 SECONDS = 0.5
 
 
@@ -74,10 +77,14 @@ class Forgery:
 
 def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
     """Change a bit of every byte, and cut off the last byte of what has no fixed length."""
-    bits = {"key": message.sizes.key_bits, "iv": message.sizes.iv_bits}
-    bits |= {"text": 8 * len(message.text), "aad": 8 * len(message.aad)}
+    bits = {"text": 8 * len(message.text), "aad": 8 * len(message.aad)}
+    if not trial.stretch:
+        bits |= {"key": message.sizes.key_bits, "iv": message.sizes.iv_bits}
     for part, size in bits.items():
-        for start in range(0, size, 8):
+        starts: Sequence[int] = range(0, size, 8)
+        if len(starts) > MOST_PLACES:
+            starts = [0, starts[-1], *trial.random.sample(starts, FEW_PLACES)]
+        for start in starts:
             yield Forgery(part, trial.random.randrange(start, min(start + 8, size)))
         if part in {"text", "aad"} and size:
             yield Forgery(part, None)
@@ -85,9 +92,11 @@ def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
 
 def forgery(trial: Trial) -> None:
     """Decrypt changed messages: the MAC must differ from the one that was sent."""
-    for sizes in sizes_with_mac(trial):
+    every = sizes_with_mac(trial)
+    for sizes in every[-1:] if trial.stretch else every:
         with trial.session() as session:
-            _every_byte_counts(trial, session, sizes)
+            if not trial.stretch:
+                _every_byte_counts(trial, session, sizes)
             for _ in range(CHANCES):
                 found = _unnoticed(trial, session, sizes)
                 if not found:
@@ -98,7 +107,8 @@ def forgery(trial: Trial) -> None:
 
 def _unnoticed(trial: Trial, session: BaseSession, sizes: SizeChoice) -> list[Forgery]:
     """Send one message; give the changes that its MAC does not show."""
-    arena, message = Arena(session), _fresh(trial, sizes)
+    (length,) = trial.asked((TEXT_BYTES,))
+    arena, message = Arena(session), _fresh(trial, sizes, length)
     sent = arena.outcome(message.by("encrypt_packet")).outputs
     message = replace(message, text=sent["output"])
     received = [(one, _received(arena, one.applied(message))) for one in forgeries(trial, message)]
@@ -178,8 +188,9 @@ def ends(trial: Trial) -> str:
     if mac_bytes(sizes) < LEAST_MAC_BYTES:
         raise CheckInapplicable("so short a MAC is often the same by chance")
     budget = trial.budget(SECONDS)
-    longest = EDGES[-1] + 2
-    every = sorted({*range(DENSE), *(edge + more for edge in EDGES for more in (-1, 0, 1))})
+    edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
+    every = sorted({*range(DENSE), *edges, *far(trial)})
+    longest = every[-1] + 1
     with trial.session() as session:
         arena = Arena(session)
         message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)

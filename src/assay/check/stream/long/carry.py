@@ -8,7 +8,6 @@ last value the blocks are compared with those of a counter that has just begun. 
 long enough to get there: 2^32 blocks have 256 GiB.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -49,8 +48,8 @@ def carry(trial: Trial) -> None:
     """Let the counter run over."""
     with trial.session() as session:
         counting = _begun(trial, session)
-        states = list(counting.states())
-        counter = _counter(states)
+        states = states_of(counting.stream)
+        counter = counter_of(states)
         if counter is None:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
         counting.stream.go_on_from(counter.put(states[0], MODULUS - counter.step))
@@ -105,17 +104,19 @@ class _Counting:
     stream: Onward
     across: int
 
-    def states(self) -> Iterator[bytes]:
-        """Yield the context as it is, and after each of some blocks."""
-        yield self.stream.context
-        for _ in range(BLOCKS):
-            self.stream.blocks(1)
-            yield self.stream.context
-
     def next(self, number: int = 1) -> PendingAnswer:
         """Ask for the next blocks, made in one call."""
         self.stream.blocks(number)
         return self.stream.output(0, number * self.stream.unit)
+
+
+def states_of(stream: Onward) -> list[bytes]:
+    """Return the context as it is, and after each of some blocks."""
+    states = [stream.context]
+    for _ in range(BLOCKS):
+        stream.blocks(1)
+        states.append(stream.context)
+    return states
 
 
 def _begun(trial: Trial, session: StreamSession) -> _Counting:
@@ -127,7 +128,7 @@ def _begun(trial: Trial, session: StreamSession) -> _Counting:
     return _Counting(stream, across)
 
 
-def _counter(states: list[bytes]) -> BlockCounter | None:
+def counter_of(states: list[bytes]) -> BlockCounter | None:
     """Find the one word that changes between blocks, by a constant."""
     first = states[0]
     changed = [at for at in range(len(first)) if len({state[at] for state in states}) > 1]

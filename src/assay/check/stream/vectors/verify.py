@@ -8,19 +8,20 @@ vectors covers less, and the outcome says how much.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.check.budget import Allotment
+from assay.check.kinds import Connect, FileVerdict, Vectors
 from assay.check.session import StreamSession
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
-from assay.check.stream.vectors.produce import Computed, compute, vector_arena
+from assay.check.stream.vectors.produce import Computed, compute, file_text, vector_arena
 from assay.check.stream.vectors.text import Combination, Recorded, parse, vector_block
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent
-from assay.model import SizeChoice, StreamSubject
+from assay.model import Package, SizeChoice, StreamSubject, Verdict
 from assay.package.text import read_vector_text
 
 VECTORS_AT_ONCE = 32
@@ -194,3 +195,36 @@ def _settle(
     for record, done in waiting:
         coverage = coverage.with_outcome(compare_vector(sizes, record, done))
     return coverage
+
+
+def _text(_: Package, subject: StreamSubject, connect: Connect, long: bool) -> Iterator[str]:
+    return file_text(connect, subject, long=long)
+
+
+def _compared(_: Package, subject: StreamSubject, connect: Connect, path: Path) -> FileVerdict:
+    """Compare with a file and say, for every size, how much agreed."""
+    found = verify_file(connect, subject, path)
+    if not found:
+        none = f"{path} has no vectors for any size of {subject.name}"
+        return FileVerdict((), Verdict.FAIL, none)
+    lines = [f"{sizes}: {_agreement(coverage)}" for sizes, coverage in found.items()]
+    missing = [str(sizes) for sizes in accepted_sizes(subject) if sizes not in found]
+    failed = any(one.difference or not one.compared for one in found.values())
+    if missing and not failed:
+        lines.append(f"not in the file: {', '.join(missing)}")
+    return FileVerdict(tuple(lines), Verdict.FAIL if failed else Verdict.PASS)
+
+
+def _agreement(coverage: Coverage) -> str:
+    says = f"{coverage.compared} vectors agree"
+    if coverage.difference:
+        says = f"differs: {coverage.difference}"
+    elif coverage.not_in_file:
+        says += f", {coverage.not_in_file} are not in the file"
+    if coverage.only_in_file:
+        says += f", {coverage.only_in_file} of the file belong to other sets"
+    return says
+
+
+# The rules of calls must be kept, not those of outputs.
+VECTORS = Vectors(("api/", "state/", "agent/", "build/"), _text, _compared)

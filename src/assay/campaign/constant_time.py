@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""What leaks of packages in which configuration, as the engine finds it, and what is believed."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from assay.check.depth import Depth, Extent
+from assay.check.engine.cells import CheckedCell
+from assay.check.engine.examine import Engine
+from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, judged
+from assay.check.engine.wanted import Wanted
+from assay.model import CheckResult, Verdict, overall
+from assay.model.secrets import LEFT_BEHIND, TIMING, ConfigurationLeaks, leaks, unexamined
+from assay.package.accepted import Reasons
+from assay.package.planted import misses
+
+CHECKS = ("secrets/timing", "secrets/division", "secrets/prefetch", "secrets/floats")
+
+
+def wanted(*, left_behind: bool) -> Wanted:
+    """Return what is asked of each cell."""
+    only = (*CHECKS, LEFT_BEHIND) if left_behind else CHECKS
+    return Wanted(Extent(Depth.DEEP, only=only, undeclared=True))
+
+
+@dataclass(frozen=True, slots=True)
+class LeakMatrix:
+    """A variant of a package on a target: its cells, and what leaks in each of them."""
+
+    title: str
+    cells: tuple[CheckedCell, ...]
+    rows: tuple[ConfigurationLeaks, ...]
+
+
+def believed_verdicts(
+    engine: Engine, places: Sequence[Located], asked: Wanted
+) -> tuple[PackageVerdict, ...]:
+    """Examine the planted leaks, which come first, and packages; return what is believed."""
+    with closing(judged(engine, places, asked)) as stream:
+        proof, *everything = stream
+    wrong = {
+        each.target.name: misses({row.recipe.variant: row.checks for row in each.rows})
+        for each in proof.standings
+        if each.rows
+    }
+    return tuple(_believed(one, wrong) for one in everything)
+
+
+def _believed(one: PackageVerdict, wrong: Mapping[str, str]) -> PackageVerdict:
+    """Return the verdicts, without those of engines that miss planted leaks on their target."""
+    return replace(
+        one,
+        standings=tuple(_unless(each, wrong.get(each.target.name, "")) for each in one.standings),
+    )
+
+
+def _unless(standing: TargetStanding, wrong: str) -> TargetStanding:
+    if not wrong:
+        return standing
+    nothing = (CheckResult(TIMING, Verdict.OPEN, wrong),)
+    return replace(standing, rows=tuple(replace(row, checks=nothing) for row in standing.rows))
+
+
+def matrices(
+    everything: Iterable[PackageVerdict], reasons: Reasons, levels: Sequence[str]
+) -> Iterator[LeakMatrix]:
+    """Yield what leaks, variant by variant and target by target."""
+    cells = (row for one in everything for each in one.standings for row in each.rows)
+    for title, each in groupby(cells, _title):
+        found = tuple(each)
+        yield LeakMatrix(title, found, tuple(_leaks(one, reasons, levels) for one in found))
+
+
+def _title(cell: CheckedCell) -> str:
+    package, variant = cell.recipe.package, cell.recipe.variant
+    where = "" if cell.recipe.target.is_native else f" on {cell.recipe.target.name}"
+    return package.selector + (f" (variant {variant})" if package.variants > 1 else "") + where
+
+
+def _leaks(cell: CheckedCell, reasons: Reasons, levels: Sequence[str]) -> ConfigurationLeaks:
+    """Return what the checks of a cell found."""
+    configuration, compiler = cell.recipe.configuration, cell.recipe.compiler
+    version = re.search(r"\d+(?:\.\d+)+", compiler.release)
+    name = f"{compiler.family} {version[0]}" if version else compiler.command
+    name += " -march=native" * ("-march=native" in configuration.arch)
+    level = max((one for one in levels if f"{configuration.opt} ".startswith(f"{one} ")), key=len)
+    found = tuple(leak for one in cell.checks for leak in leaks(one))
+    code = cell.build.object_hash or ""
+    selector = cell.recipe.package.selector
+    why = {leak: reasons.accept(selector, leak) for leak in found}
+    left = tuple(leak for leak in found if not why[leak])
+    accepted = tuple((leak, reason) for leak, reason in why.items() if reason)
+    return ConfigurationLeaks(name, level, code, left, unexamined(cell.checks), accepted)
+
+
+def verdicts(everything: Iterable[PackageVerdict], reasons: Reasons) -> Iterator[Verdict]:
+    """Yield a verdict for each cell; accepted places count for nothing."""
+    for one in everything:
+        if one.unloadable is not None:
+            yield one.unloadable.verdict
+        for each in one.standings:
+            if not each.rows:
+                yield each.verdict
+            built = [row for row in each.rows if row.build.ok] or each.rows
+            for row in built:  # code for a processor may build with its options alone
+                yield overall(reasons.verdict(one.found.selector, check) for check in row.checks)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Whether a message comes out right in a context that has seen others, whole and abandoned.
+
+A walk makes random parts of random messages in one context: calls that leave a block incomplete,
+messages that no call ends, other keys, the same IV again. Then comes a whole message, without
+its setup if its key is still there. It must be what it is in a context of its own.
+"""
+
+from dataclasses import dataclass, field
+
+from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
+from assay.check.check import Check, CheckInapplicable
+from assay.check.context.stages import context_of
+from assay.check.evidence import EqualPairs
+from assay.check.routine import Routine, Variable
+from assay.check.splitting import said
+from assay.check.trial import AnyTrial
+from assay.model.api import Role
+
+SECONDS, DEEP_SECONDS = 0.2, 10.0
+WALKS, DEEP_WALKS = 96, 10_000
+SEGMENTS = 6  # of a walk, at most
+LENGTHS = 10  # of messages
+LONGEST = 200
+ROOM_BYTES = 4096  # of a variable whose length differs from message to message
+UPDATES, DEEP_UPDATES = 400, 4096  # calls for one message
+BLOCK_BYTES = 64  # of longer blocks there are fewer
+SHOWN_SEGMENTS = 8
+
+
+def history(trial: AnyTrial) -> str:
+    """Make walks, each with a message behind it; then one message in very many calls."""
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
+    pool = _pool(trial)
+    if not pool:
+        raise CheckInapplicable("there is no context")
+    with trial.session() as session:
+        walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
+        for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
+            walker.walk()
+        walker.pairs.judge()
+    _many_calls(trial)
+    return budget.remark("walks") if trial.deep else ""
+
+
+def roomy(name: str, variable: Variable) -> BufferShape:
+    """Put messages of all lengths into buffers of one size."""
+    if variable.role in (Role.STATE, Role.KEY):
+        return ordinary(name, variable)
+    shape = ordinary(name, variable)
+    return BufferShape(max(shape.size, ROOM_BYTES + ROOM), shape.modulus)
+
+
+def _pool(trial: AnyTrial) -> list[Routine]:
+    """Return uses of some messages, of random lengths in all ways."""
+    found: list[Routine] = []
+    for _ in range(2):
+        lengths = sorted(trial.random.sample(range(LONGEST), LENGTHS))
+        for batch in trial.uses(tuple(lengths)):
+            found += [one for one in batch if context_of(one)]
+    return found
+
+
+@dataclass(slots=True)
+class _Walker:
+    """A context that messages are begun in, and one for each expected outcome."""
+
+    trial: AnyTrial
+    here: Arena
+    apart: Arena
+    pool: list[Routine]
+    pairs: EqualPairs = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Judge what comes out here."""
+        self.pairs = EqualPairs(self.here)
+
+    def walk(self) -> None:
+        """Do parts of messages, then a whole one."""
+        random, told = self.trial.random, []
+        last: Routine | None = None
+        for _ in range(random.randrange(1, SEGMENTS + 1)):
+            one = random.choice(self.pool)
+            one = self._like(one, last)
+            begin = one.setup if last is not None and _same_key(one, last) else 0
+            end = random.randrange(begin + 1, len(one.steps) + 1)
+            self._do(one, begin, end)
+            told.append(f"{one.name}, steps {begin + 1} to {end} of {len(one.steps)}")
+            last = one
+        self._finish(random.choice(self.pool), last, told)
+
+    def _like(self, one: Routine, last: Routine | None) -> Routine:
+        """Return a message, half of the time with the key of the last one, at times its nonce."""
+        if last is None or not last.setup:
+            return one
+        random = self.trial.random
+        roles = [Role.KEY] * random.randrange(2) + [Role.NONCE] * (random.randrange(4) == 0)
+        for role in roles:
+            one = _with_input_of(role, one, last)
+        return one
+
+    def _do(self, one: Routine, begin: int, end: int) -> None:
+        self.here.lay(one)
+        self.here.fill(one)
+        self.here.go(one.steps[begin:end])
+
+    def _finish(self, one: Routine, last: Routine | None, told: list[str]) -> None:
+        """Compare a whole message with itself in a context of its own."""
+        one = self._like(one, last)
+        begin = one.setup if last is not None and _same_key(one, last) else 0
+        expected = self.apart.begin(one)
+        self.here.lay(one)
+        self.here.fill(one)
+        found = self.here.taken(one, self.here.go(one.steps[begin:]))
+        before = "; ".join(told[-SHOWN_SEGMENTS:])
+        without = ", without its setup," if begin else ""
+        self.pairs.expect(
+            f"a message{without} in a context that was used before differs from the same in a "
+            f"new one; before: {before}",
+            expected,
+            found,
+        )
+
+
+def _named(role: Role, one: Routine) -> str:
+    return next(iter(one.having(role)), "")
+
+
+def _with_input_of(role: Role, one: Routine, other: Routine) -> Routine:
+    """Return a message with the key or nonce of another, where they have the same size."""
+    name = _named(role, one)
+    value = other.variables[name].value if name and name in other.variables else None
+    if value is None or one.variables[name].size != len(value):
+        return one
+    return one.given(name, value)
+
+
+def _same_key(one: Routine, other: Routine) -> bool:
+    """Return whether the setup of one message does what that of another did."""
+    name, setup = _named(Role.KEY, one), one.setup
+    if not setup or not name or name not in other.variables:
+        return False
+    same = one.variables[name].value == other.variables[name].value
+    return same and one.steps[:setup] == other.steps[:setup]
+
+
+def _many_calls(trial: AnyTrial) -> None:
+    """Compare a message in hundreds of calls, the last of which ends in a block."""
+    unit = trial.unit
+    updates = DEEP_UPDATES if trial.deep else UPDATES
+    count = max(2, updates * min(unit, BLOCK_BYTES) // unit)
+    length = count * unit + unit // 2 + 1
+    ways = ((unit,) * count, (0, unit) * count)
+    splitters = tuple(trial.splitters(length))
+    for number, splitter in enumerate(splitters):
+        pieces = ways if trial.deep or len(splitters) == 1 else (ways[number % len(ways)],)
+        with trial.session() as session:
+            whole, cut = Arena(session), Arena(session, base=SECOND_BASE)
+            pairs = EqualPairs(whole)
+            expected = whole.begin(splitter.whole(length))
+            for each in pieces:
+                every = (*each, length - sum(each))
+                complaint = f"{length} bytes in {len(every)} calls ({said(every)}) differ"
+                pairs.expect(complaint, expected, cut.begin(splitter.cut(every)))
+            pairs.judge()
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="context/history",
+    asks="Does a context forget what it was used for, however that ended?",
+    why=(
+        "Programs keep a context for years: messages are abandoned, keys change, IVs follow each "
+        "other. A buffer that is not emptied for one of these orders, or a counter of calls, "
+        "shows in none of the tests that begin with a fresh context."
+    ),
+    cure="Set all of the state that a message uses in the function that begins it.",
+    run=history,
+)

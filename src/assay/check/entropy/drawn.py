@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""How much keys and ciphertexts draw from `randombytes`, and whether all of it counts.
+
+A key of which eight bytes were drawn is found by trying 2^64, whatever it looks like, and so
+is one of 64 drawn bytes of which two are used.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.entropy.repeated import CallInputs, Repeated
+from assay.check.operation.checks.randomness import must_draw
+from assay.check.operation.session import MOST_LOGGED, OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine
+from assay.model.api import Role
+
+LENGTH = 37
+LEAST, ENOUGH = 16, 32  # bytes of a secret
+SECONDS, DEEP_SECONDS = 0.15, 5.0
+MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
+MOST_SUPPLIED = 65_536  # that an agent keeps
+MOST_REJECTED = 16  # some code draws again what it cannot use
+FEWEST = 64  # that stand for all
+CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set anyway
+
+
+def run_drawn(trial: OperationTrial) -> str:
+    """Count what is drawn for each key and ciphertext, and change each byte of it."""
+    if not trial.operation.randomised:
+        raise CheckInapplicable("nothing is drawn")
+    with trial.session() as session:
+        (batch,) = trial.computations(session, (LENGTH,))
+        remarks = [_examine(trial, session, one) for one in batch if must_draw(trial, one)]
+    return "; ".join(filter(None, remarks))
+
+
+def _needed(routine: Routine) -> int:
+    """Return how many bytes the secret has that a call makes, at most `ENOUGH`."""
+    secret = [
+        one.size
+        for one in (routine.variables[name] for name in routine.outputs)
+        if one.role is not Role.PUBLIC_KEY and one.role is not Role.CIPHERTEXT
+    ]
+    return min([ENOUGH, *secret])
+
+
+def _examine(trial: OperationTrial, session: OperationSession, routine: Routine) -> str:
+    """Judge one function; return what was left out."""
+    session.agent.forget_buffers()
+    calls = Repeated(session, routine)
+    lengths = calls.drawn()
+    total, need = sum(lengths), _needed(routine)
+    if not total:
+        return f"{routine.name} drew nothing in this call"  # calls/randomness looks at that
+    _require(routine, total, need, f"draws {total} bytes")
+    if total > MOST_SUPPLIED or len(lengths) > MOST_LOGGED:
+        return f"{routine.name} draws {total} bytes: not changed"
+    counts = _Counts.of(trial, calls, total)
+    if counts.suffice:
+        used, public = counts.share(counts.of_any), counts.share(counts.of_public)
+        _require(routine, used, need, f"draws {total} bytes, of which {used} count")
+        text = f"makes {counts.public} of {public} of the {total} bytes that it draws"
+        _require(routine, public, min(LEAST, need), text)
+    return counts.remark(routine)
+
+
+def _require(routine: Routine, count: int, need: int, text: str) -> None:
+    """Fail below 16 bytes, and report as a finding what is less than the secret."""
+    if count < min(LEAST, need):
+        raise CheckFailed(f"{routine.name} {text}: an attacker can try all of them")
+    if count < need:
+        raise CheckFinding(f"{routine.name} {text}: fewer than {need}")
+
+
+class _Counts:
+    """How many drawn bytes were changed, and what followed from it."""
+
+    def __init__(self, routine: Routine, total: int) -> None:
+        self.total = total
+        self.tried = self.of_any = self.of_public = 0
+        variables = routine.variables
+        public = [n for n in routine.outputs if variables[n].role is Role.PUBLIC_KEY]
+        public += [n for n in routine.outputs if variables[n].role is Role.CIPHERTEXT]
+        self.public = public[0] if public else routine.outputs[0]
+
+    @classmethod
+    def of(cls, trial: OperationTrial, calls: Repeated, total: int) -> "_Counts":
+        """Change drawn bytes, each alone, as long as there is time."""
+        found = cls(calls.routine, total)
+        budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
+        data = next(_accepted(trial, calls, total), b"")
+        true = calls.outputs(CallInputs(data)) if data else {}
+        places = trial.random.sample(range(total), min(total, _most(trial)))
+        if true:
+            for at in budget.each(calls.session, places):
+                found._change(calls, data, at, true)
+        return found
+
+    def _change(self, calls: Repeated, data: bytes, at: int, true: dict[str, bytes]) -> None:
+        """Change a byte in some ways, until the public output is another one."""
+        changed: set[str] = set()
+        for bits in CHANGES:
+            other = calls.outputs(
+                CallInputs(data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :])
+            )
+            changed |= {name for name in other if other[name] != true[name]}
+            if self.public in changed:
+                break
+        self.tried += 1
+        self.of_any += bool(changed)
+        self.of_public += self.public in changed
+
+    @property
+    def suffice(self) -> bool:
+        """Return whether enough bytes were changed to judge all of them."""
+        return self.tried >= min(self.total, FEWEST)
+
+    def share(self, count: int) -> int:
+        """Return how many of all drawn bytes behave as `count` of those that were tried."""
+        return -(-count * self.total // self.tried)
+
+    def remark(self, routine: Routine) -> str:
+        """Return what was not tried, and what did not count."""
+        unused = self.tried - self.of_any
+        texts = [
+            f"{unused} of {self.tried} changed bytes of randombytes change nothing"
+            if unused
+            else "",
+            f"{self.tried} of {self.total} drawn bytes changed" if self.tried < self.total else "",
+        ]
+        text = ", ".join(filter(None, texts))
+        return f"{routine.name}: {text}" if text else ""
+
+
+def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[bytes]:
+    """Yield random bytes that the code does not reject: it draws no others after them."""
+    for data in (trial.bytes(total) for _ in range(MOST_REJECTED)):
+        if sum(calls.drawn(CallInputs(data))) == total:
+            yield data
+
+
+def _most(trial: OperationTrial) -> int:
+    return DEEP_BYTES if trial.deep else MOST_BYTES
+
+
+CHECK = Check(
+    "entropy/drawn",
+    "Do keys and ciphertexts draw enough random bytes, and does each of them count?",
+    (
+        "A secret key of 32 bytes that is expanded from 8 random ones, or a key pair that uses "
+        "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
+        "bytes that fails; fewer than the secret has, up to 32, are a finding."
+    ),
+    "Draw as many bytes as the scheme's security needs, and use all of them.",
+    run_drawn,
+)

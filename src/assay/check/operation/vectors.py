@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Vectors of packages of the SUPERCOP API: known answers, and checksums of outputs."""
+
+import math
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from assay.check.answers.read import read_answers
+from assay.check.answers.records import AnswerFile, FileAgreement
+from assay.check.answers.verdicts import versions
+from assay.check.answers.verify import verify
+from assay.check.check import run_checks
+from assay.check.kinds import Connect, FileVerdict, UnfitForVectors, Vectors
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.supercop.checks import CHECKS
+from assay.check.supercop.outcomes import outcomes
+from assay.errors import AssayError
+from assay.execute.agent import Agent, AgentError
+from assay.model import OperationSubject, Package, Verdict, overall
+
+RULES = tuple(one for one in CHECKS if not one.name.startswith("checksum/"))
+NAMES = ("checksumsmall", "checksumbig")
+
+
+def answered(
+    agent: Agent, subject: OperationSubject, file: AnswerFile, seconds: float = math.inf
+) -> FileAgreement:
+    """Ask an agent for every answer of a file, for so many seconds."""
+    return verify(OperationSession(agent, subject), file, seconds)
+
+
+def _compared(_: Package, subject: OperationSubject, connect: Connect, path: Path) -> FileVerdict:
+    """Compare with a file of known answers; return the counts and the first wrong one."""
+    file = read_answers(path)
+    try:
+        with connect() as agent:
+            found = answered(agent, subject, file)
+    except AgentError as error:
+        raise AssayError(
+            str(error), error.cure or "`assay check` shows more about the package."
+        ) from None
+    verdict = Verdict.PASS if found.good else Verdict.OPEN
+    return FileVerdict(tuple(_lines(found)), Verdict.FAIL if found.failed else verdict)
+
+
+def _lines(found: FileAgreement) -> Iterator[str]:
+    yield found.sentence()
+    yield from (f"  {line}" for line in found.reasons())
+    if found.evidence is None:
+        return
+    first, *values = found.evidence.lines()
+    yield f"first wrong: {first}"
+    yield from values
+    if both := versions(found.evidence):
+        yield f"  they are the answers of {both[0]}, and the package computes {both[1]}"
+    for what, count in found.wrong.items():
+        yield f"  {count} wrong: {what}"
+
+
+def _text(package: Package, subject: OperationSubject, connect: Connect, _: bool) -> Iterator[str]:
+    """Yield the lines of both checksums."""
+    with closing(OperationTrial(package, subject, connect)) as trial:
+        checks = tuple(run_checks(RULES, trial))
+        worst = overall(one.verdict for one in checks)
+        if worst is not Verdict.PASS:
+            raise UnfitForVectors(tuple(one for one in checks if one.verdict is worst))
+        runs = outcomes(trial).runs
+    sums = [f"{run.checksum}" for run in runs if run.checksum]
+    yield from (f"{name} {value}\n" for name, value in zip(NAMES, sums, strict=True))
+
+
+def _differing(package: Package, text: str) -> tuple[str, ...]:
+    """Name the checksums that the primitive's own files have otherwise."""
+    if package.details is None:
+        return ()
+    files = (package.details.checksum_small, package.details.checksum_big)
+    return tuple(
+        name
+        for name, line, known in zip(NAMES, text.splitlines(), files, strict=True)
+        if known is not None and line != f"{name} {known}"
+    )
+
+
+VECTORS = Vectors(("agent/", "build/"), _text, _compared, _differing, brief=True)

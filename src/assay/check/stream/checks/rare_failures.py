@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Whether what was encrypted is decrypted, with thousands of fresh keys, IVs, data and messages.
+
+The agent draws them all. One pass encrypts, one encrypts and then decrypts to where the message
+was: both must leave the same message and the same MAC. Digests of thousands of rounds are
+compared, and halving finds the first round that differs.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import NoReturn
+
+from assay.check.arena import Arena
+from assay.check.budget import Budget
+from assay.check.calls import rare_failures
+from assay.check.calls.rare_failures import (
+    BOARD_LONGEST,
+    BOARD_MOST,
+    DEEP_MOST,
+    DEEP_SECONDS,
+    LEAST_SEEN,
+    LONGEST,
+    MOST,
+    OTHER_LENGTH,
+    SECONDS,
+    SLICES,
+)
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
+from assay.check.routine import Routine
+from assay.check.stream.routines import fresh_message, ways_of
+from assay.check.stream.trial import Trial
+from assay.execute.agent import AgentRefusal
+from assay.execute.circumstances import MOST_PARTS, Part, vary
+from assay.execute.protocol import Request
+
+
+def run_rare_failures(trial: Trial) -> str:
+    """Encrypt and decrypt, with other lengths, sizes and functions in each slice of the time."""
+    seconds = (DEEP_SECONDS if trial.deep else SECONDS) / SLICES
+    most = BOARD_MOST if trial.on_board else DEEP_MOST if trial.deep else MOST
+    rounds = 0
+    with trial.session() as session:
+        for _ in range(SLICES):
+            session.agent.forget_buffers()
+            there, back = _drawn_ways(trial)
+            trip = _Trip(Arena(session), there, back)
+            try:
+                rounds += trip.repeat(trial, most // SLICES, trial.budget(seconds))
+            except AgentRefusal:
+                raise CheckInapplicable("the agent cannot repeat calls by itself") from None
+    return f"one failure in {max(1, rounds // LEAST_SEEN)} would have been seen"
+
+
+def _drawn_ways(trial: Trial) -> tuple[Routine, Routine]:
+    """Choose sizes, lengths and functions; of lengths each power of two is as likely."""
+    random = trial.random
+    longest = int((BOARD_LONGEST if trial.on_board else LONGEST) ** random.random())
+    message = fresh_message(
+        trial.bytes, trial.subject, random.choice(trial.sizes),
+        random.randrange(longest + 1), random.randrange(OTHER_LENGTH),
+    )  # fmt: skip
+    ways = ways_of(trial.subject)
+    there, back = (
+        message.by(random.choice([one for one in ways if one.startswith(verb)]))
+        for verb in ("encrypt", "decrypt")
+    )
+    return there, back
+
+
+@dataclass(frozen=True, slots=True)
+class _Trip:
+    """A message that is encrypted, and decrypted to where it was."""
+
+    arena: Arena
+    there: Routine
+    back: Routine
+
+    def repeat(self, trial: Trial, most: int, budget: Budget) -> int:
+        """Return how many rounds went well; CheckFailed shows the one that did not."""
+        self.arena.outcome(self.there)  # code that hangs is not waited for as long as many rounds
+        self._turned.go(self.back.steps)
+        self.arena.session.settle()
+        done, rounds, seed = 0, FIRST_ROUNDS, trial.random.getrandbits(63)
+        while done < most and not budget.over:
+            rounds, began = min(rounds, most - done), time.monotonic()
+            with budget.spending(self.arena.session.agent):
+                differs = self._differs(seed, rounds)
+            if differs:
+                self._show(seed, rounds)
+            done, seed = done + rounds, seed + rounds * MOST_PARTS
+            rounds = next_rounds(rounds, time.monotonic() - began)
+        return done
+
+    def _differs(self, seed: int, rounds: int) -> bool:
+        there = self.arena.requests(self.there)
+        turned = self._turned
+        both = [*there, *turned.session.requests(self.back.steps, turned.resolved)]
+        one, other = (self._digest(each, seed, rounds) for each in (there, both))
+        return one != other
+
+    @property
+    def _turned(self) -> Arena:
+        return self.arena.turned("input", "output")
+
+    def _digest(self, requests: list[tuple[Request, bytes]], seed: int, rounds: int) -> int:
+        watched = self._parts("input", "MAC")
+        changed = self._parts(*self._inputs)
+        return vary(self.arena.session.agent, requests, watched, changed, seed, rounds)
+
+    @property
+    def _inputs(self) -> tuple[str, ...]:
+        return self.there.inputs
+
+    def _parts(self, *names: str) -> list[Part]:
+        used = [one for one in names if one in self.there.variables]
+        return [(self.arena.buffer(one), self.there.variables[one].size) for one in used]
+
+    def _show(self, seed: int, rounds: int) -> NoReturn:
+        """Raise CheckFailed with what was drawn in the first round that differs."""
+        number = first_that_differs(lambda up_to: self._differs(seed, up_to), rounds)
+        given = (
+            (name, drawn(seed + number * MOST_PARTS, part, self.there.variables[name].size))
+            for part, name in enumerate(self._inputs)
+        )
+        raise CheckFailed(
+            f"{self.back.name} does not give back what {self.there.name} made, or another MAC, "
+            f"in round {number + 1} with fresh keys and messages",
+            "".join(f"{name} = {value.hex().upper()}\n" for name, value in given),
+        )
+
+
+CHECK: Check[Trial] = rare_failures.CHECK.answered_by(run_rare_failures)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""`assay ct`: in which configurations secrets reach what takes a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.campaign.constant_time import LeakMatrix, believed_verdicts, matrices, verdicts, wanted
+from assay.campaign.curing import priced, tried_cures
+from assay.campaign.roots import packages_root, reports_folder, repository_root
+from assay.check.engine.examine import open_engine
+from assay.check.engine.verdict import Located, PackageVerdict
+from assay.cli.applies import option, refuse
+from assay.cli.completing import complete_packages
+from assay.cli.console import SHORT, formats_option, print_report
+from assay.cli.kept import Keeping, results_folder
+from assay.cli.lines import showing
+from assay.cli.options import (
+    chosen_targets,
+    jail_for,
+    jail_option,
+    patience_option,
+    target_option,
+    targets_file_option,
+    tree_option,
+)
+from assay.cli.verdicts import exit_code, show_examination
+from assay.errors import MachineError, UsageError
+from assay.execute.jail import Jail
+from assay.model import Compiler, Package
+from assay.model.secrets import TriedCure
+from assay.package.accepted import Reasons
+from assay.package.planted import planted_package
+from assay.package.resolve import Trees, resolve
+from assay.plan.levels import MATRIX, compiled, every_compiler
+from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
+from assay.report.constant_time import leak_report
+from assay.report.table import Note, Report
+
+PLANTED_LEVELS = ("-O1",)
+
+
+@dataclass(frozen=True, slots=True)
+class CtOptions:
+    """What the command line says; the fields are called like the options."""
+
+    packages: tuple[str, ...]
+    commands: tuple[str, ...]
+    levels: tuple[str, ...]
+    reasons_files: tuple[Path, ...]
+    left_behind: bool
+    cures: bool
+    price: bool
+    target_names: tuple[str, ...]
+    targets_file: str | None
+    trees: tuple[Path, ...]
+    jail_name: str
+    form: str
+
+
+@click.command(name="ct")
+@click.argument("packages", nargs=-1, metavar="PACKAGE...", shell_complete=complete_packages)
+@option(
+    "--compiler",
+    "commands",
+    multiple=True,
+    metavar="COMMAND",
+    help="Only this compiler, such as clang-15 (default: each gcc and clang of the path).",
+)
+@option(
+    "--level",
+    "levels",
+    multiple=True,
+    metavar="OPTIONS",
+    help=f"Compile only at this level; further options in quotes (default: {', '.join(MATRIX)}).",
+)
+@click.option(
+    "--reasons",
+    "reasons_files",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Places that are accepted, each with a reason (docs/guide/constant-time.md); repeatable.",
+)
+@option(
+    "--left-behind",
+    is_flag=True,
+    help="Also look for secrets that calls leave on the stack, in registers and in memory.",
+)
+@option(
+    "--cures/--no-cures",
+    default=True,
+    help="Try options that are known to take leaks away [yes].",
+)
+@option(
+    "--price/--no-price",
+    default=True,
+    help="Measure how much slower code is with an option that does [yes].",
+)
+@target_option()
+@targets_file_option()
+@tree_option()
+@jail_option
+@patience_option
+@formats_option(*SHORT)
+def command(**given: Any) -> int:
+    """Find out in which configurations the time of packages depends on secrets.
+
+    Each package is compiled by every compiler at every level, and followed by valgrind; identical
+    object code once. On emulated targets runs are compared that differ in secrets alone. Secret
+    are keys, messages that are hashed or encrypted, seeds and random bytes; public are lengths,
+    nonces, ciphertexts and public keys. No declaration is needed: a place that leaks is a
+    finding, and a failure if the package has the file goal-constbranch or goal-constindex.
+
+    Where a compiler makes a leak, options that are known to take it away are tried, and the code
+    is measured with and without those that do. An interrupted command continues. Exit code 1: a
+    package breaks what it declares; 3: something was not examined, and nothing failed.
+    """
+    chosen = CtOptions(**given)
+    if not (chosen.packages or chosen.trees):
+        raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
+    refuse()
+    found = resolve(chosen.packages, packages_root(), trees=Trees(chosen.trees, None, 0))
+    compilers = _compilers(chosen.commands)
+    reasons = Reasons.of(chosen.reasons_files, (o for o in found if isinstance(o, Package)))
+    targets = chosen_targets(chosen.target_names, chosen.targets_file)
+    spread = Spread(targets, ConfigurationChoice(reports_folder(repository_root())))
+    levels = chosen.levels or MATRIX
+    places = tuple(
+        (one, _places(spread, one, compilers, levels) if isinstance(one, Package) else ())
+        for one in found
+    )
+    control = planted_package()
+    planted = (control, _places(spread, control, compilers[:1], PLANTED_LEVELS))
+    jail = jail_for(chosen.jail_name, *compilers)
+    everything, report = _examined(chosen, (planted, *places), reasons, jail)
+    for one in everything:
+        if one.unloadable is not None:
+            show_examination(one.found, 1, one.unloadable, show_all=False)
+    print_report(report, chosen.form)
+    return exit_code(verdicts(everything, reasons))
+
+
+def _examined(
+    chosen: CtOptions, places: Sequence[Located], reasons: Reasons, jail: Jail
+) -> tuple[tuple[PackageVerdict, ...], Report]:
+    """Examine the planted leaks and all packages, try cures, and measure those that are some."""
+    with (
+        results_folder(Keeping.UNTIL_DONE, _question(places[1:], jail)) as folder,
+        showing() as progress,
+    ):
+        with open_engine(jail, folder, progress) as engine:
+            asked = wanted(left_behind=chosen.left_behind)
+            everything = believed_verdicts(engine, places, asked)
+            found = tuple(matrices(everything, reasons, chosen.levels or MATRIX))
+            trials = {one.title: tried_cures(engine, one, asked) for one in found if chosen.cures}
+        tried = {
+            title: tuple(
+                priced(each, jail, progress) if chosen.price else (one for _, one in each)
+            )
+            for title, each in trials.items()
+        }
+    return everything, _report(found, tried, reasons)
+
+
+def _report(
+    found: Sequence[LeakMatrix], tried: Mapping[str, Sequence[TriedCure]], reasons: Reasons
+) -> Report:
+    """Return the tables of all packages, and which reasons were of no use."""
+    tables = (leak_report(one.title, one.rows, tried.get(one.title, ())) for one in found)
+    return reduce(add, tables, Report((), below=tuple(map(Note, reasons.unused))))
+
+
+def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
+    known = every_compiler()
+    if not known:
+        raise MachineError("there is neither gcc nor clang on the path", "apt-get install gcc")
+    if not commands:
+        return known
+    there = {one.command: one for one in known}
+    for name in commands:
+        if name not in there:
+            raise UsageError(f"there is no compiler {name!r}", f"There are {', '.join(there)}.")
+    return tuple(there[name] for name in dict.fromkeys(commands))
+
+
+def _places(
+    spread: Spread, package: Package, compilers: Sequence[Compiler], levels: Sequence[str]
+) -> tuple[TargetCells, ...]:
+    """Return the cells of a package: like its first configuration, compiled by all."""
+    return tuple(_spread(place, compilers, levels) for place in spread.places(package))
+
+
+def _spread(
+    place: TargetCells, compilers: Sequence[Compiler], levels: Sequence[str]
+) -> TargetCells:
+    """Return the cells on a target; others than this machine have one compiler."""
+    first = {one.variant: one for one in reversed(place.recipes)}
+    recipes = tuple(
+        recipe
+        for _, one in sorted(first.items())
+        for recipe in compiled(
+            one,
+            compilers if place.target.is_native else (one.compiler,),
+            levels,
+            plain=place.target.is_native,
+        )
+    )
+    return replace(place, recipes=recipes)
+
+
+def _question(places: Sequence[Located], jail: Jail) -> Iterator[str]:
+    """Yield what the answer depends on, besides what the store looks at."""
+    yield from ("ct", jail.mode.value)
+    for found, each in places:
+        yield str(found.root)
+        yield from (repr(place.target) for place in each)
+        recipes = (one for place in each for one in place.recipes)
+        yield from (f"{one.compiler.identity} {one.configuration.name}" for one in recipes)

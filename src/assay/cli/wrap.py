@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""`assay wrap`: a package of plain C functions, which stay where they are."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.main import EXIT_FAILED
+from assay.errors import UsageError
+from assay.model import BrokenPackage
+from assay.package.described.load import load_described
+from assay.package.supercop.files import SOURCES
+from assay.package.wrapped.signature import read_signature
+from assay.package.wrapped.write import Wrapping, assign, constants_of, operation_of, write
+
+FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+@click.command(name="wrap")
+@click.argument("given", nargs=-1, required=True, metavar="PROTOTYPE|HEADER:NAME... [FILE]...")
+@click.option("--as", "meant", required=True, metavar="OPERATION/PRIMITIVE",
+              help="What the function computes, such as crypto_hash/sha256.")  # fmt: skip
+@click.option("--roles", multiple=True, metavar="A,B,...",
+              help="What each parameter is: the operation's names, constants, or C; once for each "
+              "function, where it cannot be guessed.")  # fmt: skip
+@click.option("--library", "libraries", multiple=True, metavar="FILE",
+              type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              help="A static or shared library that has the function; repeatable.")  # fmt: skip
+@click.option("--include", multiple=True, type=FOLDER, metavar="DIR",
+              help="A folder of headers that the files include; repeatable.")  # fmt: skip
+@click.option("--header", metavar="FILE",
+              help="The header to include for a prototype that is written out.")  # fmt: skip
+@click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE",
+              help="A size of a primitive that Assay does not know (BYTES=32).")  # fmt: skip
+@click.option("--success", metavar="VALUE",
+              help="What the function returns if all went well [0; OpenSSL 1].")  # fmt: skip
+@click.option("--name", default="", metavar="NAME",
+              help="The implementation's name [the function's].")  # fmt: skip
+@click.option("--into", type=FOLDER, metavar="DIR",
+              help="The folder for assay.toml, above all files [theirs, or here].")  # fmt: skip
+def command(given: tuple[str, ...], **options: Any) -> int:
+    """Make a package of a plain C function, which stays where it is.
+
+    The function is given by its prototype in quotes, or by a header and its name
+    (openssl/sha.h:SHA256); FILEs are its sources. Written are assay.toml and a C file with its
+    header beside them: the call, with the arguments in the function's order. Operations with
+    several functions take one prototype for each; those that follow from another (the
+    verification of a MAC, say) are added. Libraries of the system (OpenSSL, libsodium,
+    libgcrypt, Nettle) are found by their headers; --library names others.
+    Exit code 0: `assay check DIR` can begin; 1: the package cannot be loaded.
+    """
+    wrapping = _wrapping(given, options)
+    for path in write(wrapping):
+        click.echo(os.path.relpath(path))
+    for each in wrapping.called:
+        pairs = zip(each.signature.arguments, each.roles, strict=True)
+        roles = ", ".join(f"{one.name or one.type} is {role}" for one, role in pairs)
+        click.echo(f"  {each.signature.name}: {roles}")
+    return _loaded(wrapping)
+
+
+def _loaded(wrapping: Wrapping) -> int:
+    found = load_described(wrapping.root / "assay.toml")
+    mine = next(one for one in found if one.place.endswith(f"/{wrapping.label}"))
+    if isinstance(mine, BrokenPackage):
+        click.echo(f"  {mine.place} cannot be loaded: {mine.reason}\n  {mine.cure}")
+        return EXIT_FAILED
+    click.echo(
+        f"Next: assay check {os.path.relpath(wrapping.root)}:{mine.place.partition('/')[2]}"
+    )
+    return 0
+
+
+def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
+    operation, primitive = operation_of(options["meant"])
+    files = [Path(one) for one in given if one.endswith(SOURCES) and "(" not in one]
+    texts = [one for one in given if "(" in one or Path(one) not in files]
+    include = options["include"]
+    signatures = tuple(read_signature(one, include, options["header"] or "") for one in texts)
+    if not signatures:
+        raise UsageError("no function is named", "Give its prototype in quotes, or HEADER.h:NAME.")
+    root = _root(files, include, options["into"])
+    pairs = dict(_constant(one) for one in options["constants"])
+    return Wrapping(
+        operation,
+        primitive,
+        assign(signatures, operation, options["roles"]),
+        root,
+        sources=tuple(_below(root, one) for one in files),
+        include=tuple(_below(root, one) for one in include),
+        libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
+        constants=constants_of(operation, primitive, pairs),
+        success=options["success"],
+        name=options["name"],
+    )
+
+
+def _constant(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not value.strip():
+        raise UsageError(f"--constant {text!a} has no value", "Write --constant BYTES=32.")
+    return name.strip().removeprefix("CRYPTO_"), value.strip()
+
+
+def _root(files: list[Path], include: tuple[Path, ...], into: Path | None) -> Path:
+    """Return the folder above all files; UsageError for a file that is not there."""
+    for one in files:
+        if not one.is_file():
+            raise UsageError(f"there is no file {one}", "Name the sources of the function.")
+    if into is not None:
+        return into.resolve()
+    folders = [*(one.resolve().parent for one in files), *(one.resolve() for one in include)]
+    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def _below(root: Path, path: Path) -> str:
+    inner = path.resolve()
+    if not inner.is_relative_to(root):
+        raise UsageError(f"{path} is not below {root}", "Name a folder above it with --into.")
+    return inner.relative_to(root).as_posix()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Which instruction stands at an address of an agent that an instrument complains of."""
+
+import re
+import subprocess
+from functools import cached_property
+from pathlib import Path
+
+SECONDS = 60
+PIE_BASE = 0x108000  # where valgrind loads a program whose first address is 0
+_LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*?)\s*$", re.MULTILINE)
+_REMARK = re.compile(r"\s+#.*$")
+
+
+class Disassembly:
+    """The instructions of a program, by address; none without objdump."""
+
+    def __init__(self, program: Path, prefix: str = "") -> None:
+        """Read nothing yet; binutils of another machine's programs have a `prefix`."""
+        self._program, self._prefix = program, prefix
+
+    def at(self, address: int) -> str:
+        """Return the instruction at an address of the running program; empty if there is none."""
+        there = self._instructions
+        return there.get(address, "") or there.get(address - PIE_BASE, "")
+
+    @cached_property
+    def listing(self) -> str:
+        """All of it, as objdump prints it."""
+        return self._said("objdump", "-d", "--no-show-raw-insn", str(self._program))
+
+    def line_of(self, address: int) -> str:
+        """Return the function at an address, with the source line if that is known."""
+        said = self._said("addr2line", "-f", "-e", str(self._program), hex(address))
+        function, _, place = said.strip().partition("\n")
+        file, _, line = place.rpartition("/")[2].partition(":")
+        number = line.partition(" ")[0]
+        return f"{function} ({file}:{number})" if number.isdecimal() else function or hex(address)
+
+    def _said(self, tool: str, *words: str) -> str:
+        try:
+            done = subprocess.run(
+                [self._prefix + tool, *words],
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return done.stdout
+
+    @cached_property
+    def _instructions(self) -> dict[int, str]:
+        return {
+            int(at, 16): " ".join(_REMARK.sub("", text).split())
+            for at, text in _LINE.findall(self.listing)
+        }

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Traces: the instructions of a package and of what it calls, and the addresses they access.
+
+QEMU's plugin writes them into a file without a name, as it does counts, and the bench empties it
+between requests (harness/counting/counts.h).
+"""
+
+import mmap
+import os
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.execute.counting import VERSION, Counting
+from assay.execute.ranges import AddressRange
+from assay.execute.staging import unnamed_file
+
+HEADER = struct.Struct("<4sIQQ")
+USED = struct.Struct("<Q")
+USED_AT = HEADER.size - USED.size
+RECORD_BYTES = 8
+MAGIC = b"ASTR"
+ROOM = 1 << 22  # records; what is more is not seen
+
+Trace = NDArray[np.uint64]
+
+
+class Tracing(Counting):
+    """The trace of one launch, beside its counters."""
+
+    def __init__(self, package: Sequence[AddressRange], agent: Sequence[AddressRange]) -> None:
+        """Make an empty trace of a package's code and of what it calls, but for the agent's."""
+        super().__init__((*package, *agent))
+        self._first_of_agent = 1 + len(package)
+        self._starts = np.array([one.start for one in package], np.uint64)
+        self._ends = np.array([one.end for one in package], np.uint64)
+        size = HEADER.size + ROOM * RECORD_BYTES
+        head = HEADER.pack(MAGIC, VERSION, ROOM, 0)
+        self._trace = unnamed_file("assay-trace", head, fixed=False)
+        os.ftruncate(self._trace, size)
+        self._records = mmap.mmap(self._trace, size)
+
+    def close(self) -> None:
+        """Release the memory."""
+        super().close()
+        self._records.close()
+        os.close(self._trace)
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """The descriptors that the emulator has to inherit, under the same numbers."""
+        return (*super().descriptors, self._trace)
+
+    def plugin_words(self, folder: Path) -> list[str]:
+        """Return what to insert behind qemu's name; the plugin is copied into `folder`."""
+        *words, last = super().plugin_words(folder)
+        return [*words, f"{last},trace=fd:{self._trace},agent={self._first_of_agent}"]
+
+    def begin(self) -> None:
+        """Empty the trace. Between an answer and the next request nothing is written to it."""
+        self._records[USED_AT : HEADER.size] = USED.pack(0)
+
+    def taken(self) -> tuple[Trace, bool]:
+        """Return the trace since it was emptied, and whether there was room for all of it."""
+        (used,) = USED.unpack(self._records[USED_AT : HEADER.size])
+        end = HEADER.size + min(used, ROOM) * RECORD_BYTES
+        return np.frombuffer(self._records[HEADER.size : end], np.uint64), used <= ROOM
+
+    def of_package(self, addresses: Trace) -> NDArray[np.bool_]:
+        """Return which addresses are of the package's own code, and not of what it calls."""
+        at = np.searchsorted(self._starts, addresses, side="right")
+        owned: NDArray[np.bool_] = (at > 0) & (addresses < self._ends[np.maximum(at, 1) - 1])
+        return owned

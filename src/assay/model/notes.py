@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Why a machine code was not launched more often: it dropped out, or precision has its bound."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A code that dropped out of the race of its primitive.
+
+    `round` counts from 1; it is 0 where further configurations were not tried, since it was
+    far behind with the first ones. It was slower than `against` (a configuration) by at least
+    `percent`, at every size; 0 if it merely was not in the better half. `against_code` is
+    that one's machine code, and `launches` is how many launches that rests on.
+    """
+
+    round: int
+    percent: float
+    against: str
+    against_code: str
+    launches: int
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        if not self.round:
+            return f"not tried further, {self.percent:.0f} % slower than the best so far"
+        if self.percent <= 0.0:
+            return f"dropped in round {self.round}, not among the better half"
+        return f"dropped in round {self.round}, at least {self.percent:.1f} % slower"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeOrigin:
+    """Where a code was first measured: the commit of its package, and what the machine was like.
+
+    `commit` is empty where none is known. `settings` are those of `Machine`, with the compiler
+    that made the code.
+    """
+
+    commit: str
+    settings: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slower:
+    """A code that is skipped, since all of its cipher are slower than `limit_cycles` a byte.
+
+    `rate_cycles` is what the fastest of them needs, in core cycles per byte of the long stream.
+    """
+
+    limit_cycles: float
+    rate_cycles: float
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        return f"skipped, as it is slower than {self.limit_cycles:g} cycles/byte"
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A code that leaves out what its sources have for instructions of this machine.
+
+    `macros` are in its sources, and defined with the richest option of its compiler (`option`),
+    but not with that of the configuration: `__AES__`.
+    """
+
+    macros: tuple[str, ...]
+    option: str
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        return f"compiled without {', '.join(self.macros[:3])}, for which its sources have code"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A wanted precision that was not reached: the widest figure, and why there is no more.
+
+    Percentages are half the width of the interval of the median over launches, relative
+    to it; `reached_percent` is None where the launches are too few for an interval.
+    """
+
+    wanted_percent: float
+    reached_percent: float | None
+    measure: str
+    launches: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Write it as tables have it."""
+        reached = "unknown" if self.reached_percent is None else f"{self.reached_percent:.1f} %"
+        return (
+            f"{self.measure} within {reached} instead of {self.wanted_percent:g} %"
+            f" after {self.launches} launches: {self.reason}"
+        )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Reasons files: places where secrets seem to leak and that somebody accepts, each with a reason.
+
+The outcome of a rejection sampling that is published, say, is no secret, though valgrind cannot
+know it. A file lies in a package as `accepted-leaks.toml`, or apart from it.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Self
+
+from assay.errors import UsageError
+from assay.model import CheckResult, Package, Verdict
+from assay.model.secrets import SORTS, Leak, leaks
+from assay.package.text import read_text
+
+FILE_NAME = "accepted-leaks.toml"
+MOST_BYTES = 1 << 20
+NEEDED, OPTIONAL = ("function", "kind", "reason"), ("package",)
+GUIDE = "docs/guide/constant-time.md has an example."
+TABLE = "[[accepted]]"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedLeak:
+    """A place that is accepted: patterns of its function and package, its kind, and why."""
+
+    path: Path
+    line: int
+    function: str
+    kind: str
+    reason: str
+    package: str = "*"
+
+    def matches(self, package: str, leak: Leak) -> bool:
+        """Return whether it accepts a place in a package, which is named by its selector."""
+        named = any(fnmatchcase(one, self.function) for one in leak.functions)
+        return named and fnmatchcase(package, self.package) and leak.kind == self.kind
+
+    def __str__(self) -> str:
+        """Name it as messages do."""
+        return f"{self.path}:{self.line}: {self.kind} in {self.function}"
+
+
+def read_accepted(path: Path) -> tuple[AcceptedLeak, ...]:
+    """Read a reasons file; UsageError with line and cure if something in it is wrong."""
+    text = read_text(path, MOST_BYTES)
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is no TOML: {error}", GUIDE) from None
+    lines = [at for at, line in enumerate(text.splitlines(), 1) if line.strip() == TABLE]
+    entries = found.pop("accepted", [])
+    if found or not isinstance(entries, list) or len(entries) != len(lines):
+        raise UsageError(f"{path} has something else than tables {TABLE}", GUIDE)
+    return tuple(_entry(path, at, one) for at, one in zip(lines, entries, strict=True))
+
+
+def _entry(path: Path, line: int, given: dict[str, Any]) -> AcceptedLeak:
+    unknown = sorted(given.keys() - {*NEEDED, *OPTIONAL})
+    if unknown:
+        known = ", ".join((*NEEDED, *OPTIONAL))
+        raise UsageError(f"{path}:{line}: there is no key {unknown[0]!a}", f"There are {known}.")
+    for key in (*NEEDED, *OPTIONAL):
+        value = given.get(key, "*" if key in OPTIONAL else "")
+        if not isinstance(value, str) or not value.strip():
+            raise UsageError(f"{path}:{line}: {key} needs a text", GUIDE)
+    if given["kind"] not in SORTS:
+        cure = f"There are {', '.join(SORTS)}."
+        raise UsageError(f"{path}:{line}: there is no kind {given['kind']!a}", cure)
+    return AcceptedLeak(path, line, **given)
+
+
+@dataclass(slots=True)
+class Reasons:
+    """The entries of reasons files, the user's and those of packages, and which have matched."""
+
+    entries: tuple[AcceptedLeak, ...]
+    matched: set[AcceptedLeak] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, files: Iterable[Path], packages: Iterable[Package]) -> Self:
+        """Read the user's files, and those in packages, which are for these alone."""
+        read = [one for path in files for one in read_accepted(path)]
+        for package in packages:
+            path = package.root / FILE_NAME
+            if path.is_file():
+                read += [replace(o, package=package.selector) for o in read_accepted(path)]
+        return cls(tuple(read))
+
+    def accept(self, package: str, leak: Leak) -> str:
+        """Return the reason why a place is accepted; empty if it is not."""
+        entry = next((one for one in self.entries if one.matches(package, leak)), None)
+        if entry is None:
+            return ""
+        self.matched.add(entry)
+        return entry.reason
+
+    def verdict(self, package: str, check: CheckResult) -> Verdict:
+        """Return the verdict of a check; it passes if all of its places are accepted."""
+        found = tuple(leaks(check))
+        accepted = found and all(self.accept(package, leak) for leak in found)
+        return Verdict.PASS if accepted else check.verdict
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Return a sentence on each entry that matched nothing."""
+        left = (one for one in self.entries if one not in self.matched)
+        return tuple(f"{one} matches nothing here: delete or correct it" for one in left)

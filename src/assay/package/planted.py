@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Leaks that are planted: an engine that misses one, or finds one in honest code, is not asked."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from assay.model import CheckResult, Package
+from assay.model.secrets import LEFT_BEHIND, Leak, leaks, unexamined
+from assay.package.resolve import resolve
+
+FOLDER = Path(__file__).parents[1] / "harness" / "planted" / "leaks"
+PLANTED = (
+    "planted_address",
+    "planted_branch",
+    "planted_compare",
+    "planted_bound",
+    "planted_memcmp",
+    "planted_division",
+)
+LEAKING, HONEST = 1, 2  # the variants of the package
+
+
+def planted_package() -> Package:
+    """Load the package with the planted leaks."""
+    (found,) = resolve((str(FOLDER),), FOLDER.parent)
+    assert isinstance(found, Package)  # noqa: S101 - it comes with Assay
+    return found
+
+
+def misses(checks: Mapping[int, Iterable[CheckResult]]) -> str:
+    """Return what an engine got wrong, from the verdicts on each variant; empty if nothing."""
+    given = {variant: tuple(each) for variant, each in checks.items()}
+    if why := unexamined(given[LEAKING]) or unexamined(given[HONEST]):
+        return why
+    every = (leak for one in given[LEAKING] for leak in leaks(one))
+    found = {name.partition(".")[0] for leak in every for name in leak.functions}
+    missed = [name for name in PLANTED if name not in found]
+    if missed:
+        return f"the engine does not find {missed[0]}, which leaks, so it is not believed"
+    if wrong := [leak for one in given[HONEST] for leak in _of_time(one)]:
+        return f"the engine finds a leak in {wrong[0].place}, which is honest: it is not believed"
+    return ""
+
+
+def _of_time(check: CheckResult) -> Iterator[Leak]:
+    """Yield what leaks by the time; honest code may leave something behind."""
+    return leaks(check) if check.check != LEFT_BEHIND else iter(())

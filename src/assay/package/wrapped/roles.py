@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""What each parameter of a C function is to an operation, guessed from its name and its type."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from assay.errors import UsageError
+from assay.model.api import Api, Function, Parameter, Way
+from assay.package.wrapped.signature import Argument, Prototype
+
+UNCLEAR = "?"
+# What people call the parameters of SUPERCOP's prototypes; the most certain first.
+CALLED = {
+    "out": "out output dst dest md digest hash h mac tag r res result buffer_out",
+    "h": "h mac tag out output md digest dst",
+    "q": "q out output shared shared_secret secret mypublic result r pub",
+    "x": "x a s1 p1 lhs",
+    "y": "y b s2 p2 rhs",
+    "c": "c ciphertext cipher_text ct out output dst dest crypted enc",
+    "m": "m message msg plaintext plain_text pt in input src data text",
+    "in": "in input src m message msg data buf d text plaintext",
+    "k": "k key secret_key",
+    "n": "n nonce iv npub seq scalar secret secret_key sk your_secret_key private_key mysecret",
+    "p": "p point basepoint public_key pk their_public_key peer basepoint peer_public",
+    "npub": "npub nonce iv n",
+    "nsec": "nsec",
+    "ad": "ad aad adata additional associated a",
+    "pk": "pk public_key pub",
+    "sk": "sk secret_key private_key priv",
+    "sm": "sm signed_message signed out",
+    "statebytes": "statebytes state h iv ctx",
+}
+_LENGTH = re.compile(r"_?(?:len(?:gth)?|size|sz|bytes|n)(?:_p)?$")
+_COUNTS = frozenset({"n", "len", "length", "size", "count", "nbytes", "bytes", "num", "l"})
+
+
+def _names(parameter: Parameter) -> list[str]:
+    return [parameter.name, *CALLED.get(parameter.name, "").split()]
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"^(?:p|b|_)?(?=[A-Z_])", "", name).strip("_").lower() or name.lower()
+
+
+def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str, ...]:
+    """Return an expression for each parameter, in the operation's names; UNCLEAR for some."""
+    arguments = signature.arguments
+    found = [UNCLEAR] * len(arguments)
+    data = [one for one in function.parameters if one.way in (Way.OUT, Way.IN, Way.BOTH)]
+    pointers = [at for at, one in enumerate(arguments) if one.is_pointer and _is_bytes(one)]
+    _by_name(arguments, pointers, data, found)
+    _by_rest(arguments, pointers, data, found)
+    _lengths(arguments, function, operation, found)
+    return tuple(found)
+
+
+def _is_bytes(one: Argument) -> bool:
+    """Return whether a pointer is to bytes or words, and not to a number of some length."""
+    return not re.search(r"size_t|long long", one.type)
+
+
+def _may_be(one: Argument, parameter: Parameter) -> bool:
+    """Return whether a parameter that is only read may be what the operation says."""
+    return one.is_const is (parameter.way is Way.IN)
+
+
+def _by_name(
+    arguments: Sequence[Argument], places: Iterable[int], data: list[Parameter], found: list[str]
+) -> None:
+    for at in places:
+        name = _bare(arguments[at].name)
+        for parameter in data:
+            free = parameter.name not in found
+            if free and _may_be(arguments[at], parameter) and name in _names(parameter):
+                found[at] = parameter.name
+                break
+
+
+def _by_rest(
+    arguments: Sequence[Argument], places: Iterable[int], data: list[Parameter], found: list[str]
+) -> None:
+    """Assign what is left, if it is one of each sort."""
+    for writes in (True, False):
+        left = [
+            at for at in places if found[at] == UNCLEAR and arguments[at].is_const is not writes
+        ]
+        rest = [p for p in data if p.name not in found and (p.way is not Way.IN) is writes]
+        if len(left) == len(rest) == 1:
+            found[left[0]] = rest[0].name
+
+
+def _lengths(
+    arguments: Sequence[Argument], function: Function, operation: Api, found: list[str]
+) -> None:
+    """Assign numbers: the length of what they are named after, or of what stands before them."""
+    for at, one in enumerate(arguments):
+        if found[at] != UNCLEAR:
+            continue
+        if one.is_pointer:
+            outs = [p.name for p in function.parameters if p.way is Way.LENGTH_OUT]
+            if not _is_bytes(one) and outs:
+                found[at] = outs[0]
+            continue
+        owner = _owner(arguments, at, found)
+        found[at] = _length_of(one.name, owner, function, operation)
+
+
+def _owner(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
+    """Return the parameter of the operation whose length a number is."""
+    stem = _LENGTH.sub("", _bare(arguments[at].name))
+    if stem and _bare(arguments[at].name) not in _COUNTS:
+        for other, one in enumerate(arguments):
+            if one.is_pointer and _bare(one.name).startswith(stem):
+                return found[other]
+    before = [found[other] for other in range(at) if arguments[other].is_pointer]
+    return before[-1] if before else found[at + 1] if at + 1 < len(found) else UNCLEAR
+
+
+def _length_of(called: str, owner: str, function: Function, operation: Api) -> str:
+    """Return the number that says how long a parameter of the operation is."""
+    numbers = [one.name for one in function.parameters if one.way is Way.LENGTH]
+    for number in (f"{owner}len", "mlen", "inlen", "clen", "len"):
+        own = owner in number or owner in ("c", "m", "in")
+        if number in numbers and own and owner not in ("out", "h"):
+            return number
+    if not re.search(r"len|size|sz|bytes|count|num|^n$|^l$", called.lower()):
+        return UNCLEAR
+    fixed = {"k": "KEYBYTES", "npub": "NPUBBYTES", "n": "NONCEBYTES", "out": "BYTES", "h": "BYTES"}
+    constant = fixed.get(owner, "")
+    return f"CRYPTO_{constant}" if constant in operation.constants else UNCLEAR
+
+
+def given(text: str, signature: Prototype) -> tuple[str, ...]:
+    """Read `--roles`: an expression for each parameter."""
+    parts = tuple(one.strip() for one in text.split(","))
+    if len(parts) != len(signature.arguments):
+        raise UsageError(
+            f"--roles has {len(parts)} roles, and {signature.name} {len(signature.arguments)} "
+            "parameters",
+            "Name one for each, in their order; 0 and NULL are allowed.",
+        )
+    return parts
+
+
+def require_clear(roles: Sequence[str], signature: Prototype, function: Function) -> None:
+    """Raise UsageError for parameters whose roles could not be guessed, with what to write."""
+    unclear = [
+        str(one) for one, role in zip(signature.arguments, roles, strict=True) if role == UNCLEAR
+    ]
+    names = [one.name for one in function.parameters]
+    unused = [one.name for one in function.parameters if one.way is not Way.LENGTH_OUT
+              and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip
+    if unclear or unused:
+        what = f"it is unclear what {', '.join(unclear)} is" if unclear else ""
+        lacks = f"nothing is given {', '.join(unused)}" if unused else ""
+        raise UsageError(
+            f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
+            f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
+            "a constant such as CRYPTO_KEYBYTES, or a C expression in place of each ?.",
+        )

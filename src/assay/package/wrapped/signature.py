@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""Reading the prototype of a C function: of one line, or of a header that declares it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.package.text import code_of, read_text
+
+EXAMPLE = "Write it as in C: 'int sha256(uint8_t *out, const uint8_t *in, size_t n)'."
+SYSTEM = (Path("/usr/include"), Path("/usr/local/include"))
+_PROTOTYPE = re.compile(
+    r"(?P<result>[A-Za-z_][\w\s*]*?[\s*])(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>[^()]*)\)\s*;?"
+)
+_PARAMETER = re.compile(
+    r"(?P<type>.*?[\s*])??(?P<name>[A-Za-z_]\w*)?\s*(?P<array>(?:\[[^][]*\]\s*)*)"
+)
+_HEADER = re.compile(r"(?P<header>[\w./+-]+\.(?:h|hh|hpp)):(?P<name>[A-Za-z_]\w*)")
+_NOISE = re.compile(
+    r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\b(?:restrict|__restrict(?:__)?|extern|static|inline|register)\b"
+    r"|__\w*(?:nonnull|leaf|throw|THROW)\w*"
+)
+_TYPES = frozenset(
+    {"void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "const"}
+)
+MOST_HEADER_BYTES = 4 << 20
+MOST_HEADERS = 200
+_INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter as its author declared it: type, name, and the text of an array."""
+
+    type: str
+    name: str
+    array: str = ""
+
+    @property
+    def is_pointer(self) -> bool:
+        """Return whether it is an address."""
+        return "*" in self.type or bool(self.array)
+
+    @property
+    def is_const(self) -> bool:
+        """Return whether what it points at is only read."""
+        return "const" in self.type.partition("*")[0].split()
+
+    @property
+    def cast(self) -> str:
+        """Return the type of a value that is passed."""
+        return f"{self.type} *" if self.array else self.type
+
+    def __str__(self) -> str:
+        """Write it as in C."""
+        gap = "" if self.type.endswith("*") else " "
+        return f"{self.type}{gap}{self.name}{self.array}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Prototype:
+    """A function: what it returns, its name and parameters, and the header that declares it."""
+
+    result: str
+    name: str
+    arguments: tuple[Argument, ...]
+    header: str = ""
+
+    def __str__(self) -> str:
+        """Write the prototype."""
+        gap = "" if self.result.endswith("*") else " "
+        return f"{self.result}{gap}{self.name}({', '.join(map(str, self.arguments)) or 'void'});"
+
+
+def read_signature(text: str, folders: tuple[Path, ...] = (), own: str = "") -> Prototype:
+    """Read `int f(...)`, or `HEADER.h:f`; UsageError with what is wrong in it.
+
+    `own` is the header to include for a prototype that was written out.
+    """
+    found = _HEADER.fullmatch(text.strip())
+    if found is None:
+        return replace(parse(text), header=own)
+    header, name = found["header"], found["name"]
+    searched = (*folders, Path(), *SYSTEM, *_multiarch())
+    path = next((at / header for at in searched if (at / header).is_file()), None)
+    if path is None:
+        raise UsageError(
+            f"there is no header {header} in {', '.join(map(str, (*folders, *SYSTEM)))}",
+            "Name its folder with --include.",
+        )
+    for each in _with_included(path, searched):
+        if declared := _declared(each, name):
+            return replace(declared, header=header)
+    raise UsageError(
+        f"{path} declares no function {name}",
+        "Write its prototype in quotes in place of HEADER:NAME, and --header HEADER.",
+    )
+
+
+def _with_included(path: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    """Yield a header, and those that it includes, as far as they are found."""
+    todo: list[Path] = [path]
+    seen: set[Path] = set()
+    while todo and len(seen) < MOST_HEADERS:
+        one = todo.pop(0)
+        if one in seen:
+            continue
+        seen.add(one)
+        yield one
+        for name in _INCLUDED.findall(read_text(one, MOST_HEADER_BYTES)):
+            places = (folder / name for folder in (one.parent, *folders))
+            todo += [place for place in places if place.is_file()][:1]
+
+
+def _multiarch() -> list[Path]:
+    """Return Debian's folders of headers that differ between architectures."""
+    return sorted(Path("/usr/include").glob("*-linux-gnu"))
+
+
+def _declared(path: Path, name: str) -> Prototype | None:
+    """Find a function's prototype in a header, among comments, macros and attributes."""
+    code = re.sub(r"\\\n", " ", code_of(read_text(path, MOST_HEADER_BYTES)))
+    code = re.sub(r"^[ \t]*#.*$", ";", code, flags=re.MULTILINE)
+    wanted = re.compile(
+        rf"(?:^|[;{{}}])([^;{{}}()]*\b{re.escape(name)}\s*\([^();{{}}]*\))", re.DOTALL
+    )
+    found = wanted.search(_NOISE.sub(" ", code))
+    if found is None:
+        return None
+    before, _, inside = found[1].partition("(")
+    words = before.strip().removesuffix(name).split()
+    result = " ".join(one for one in words if not re.fullmatch(r"[A-Z][A-Z0-9_]+", one))
+    return parse(f"{result} {name}({inside}")
+
+
+def parse(text: str) -> Prototype:
+    """Read a prototype; UsageError names what cannot be read."""
+    clean = " ".join(_NOISE.sub(" ", text).split())
+    found = _PROTOTYPE.fullmatch(clean)
+    if found is None:
+        what = (
+            "a parameter is a function" if "(*" in clean.replace(" ", "") else "it is no prototype"
+        )
+        raise UsageError(f"{text!a} cannot be read: {what}", EXAMPLE)
+    inside = found["parameters"].strip()
+    parts = [] if inside in ("", "void") else inside.split(",")
+    arguments = tuple(_argument(one.strip(), at, text) for at, one in enumerate(parts, 1))
+    return Prototype(" ".join(found["result"].split()), found["name"], arguments)
+
+
+def _argument(text: str, at: int, whole: str) -> Argument:
+    found = _PARAMETER.fullmatch(text)
+    kind, name, array = (found[1] or "", found[2] or "", found[3]) if found else ("", "", "")
+    if name in _TYPES or (name and not kind.strip()):  # it has no name: `size_t`, `const char *`
+        kind, name = f"{kind}{name}", ""
+    if not kind.strip() or text == "...":
+        raise UsageError(f"parameter {at} of {whole!a} cannot be read: {text!a}", EXAMPLE)
+    if array.count("[") > 1:
+        raise UsageError(
+            f"parameter {at} of {whole!a} cannot be read: an array of arrays", EXAMPLE
+        )
+    length = re.sub(r"\b(?:static|const)\b", "", array.strip("[] \t"))
+    return Argument(" ".join(kind.split()), name, f"[{length.strip()}]" if array else "")

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: CC0-1.0 */
+#define CRYPTO_KEYBYTES 16
+#define CRYPTO_NSECBYTES 0
+#define CRYPTO_NPUBBYTES 12
+#define CRYPTO_ABYTES 16

@@ -1,0 +1,1 @@
+../ref/keccak.h

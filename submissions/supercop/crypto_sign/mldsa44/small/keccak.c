@@ -1,0 +1,1 @@
+../../../crypto_kem/mlkem768/ref/keccak.c

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What two traces differ in: records are addresses shifted left, with bit 0 set for accesses."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.check.memory.traces import ADDRESS, BRANCH, TraceDifference, differences
+from assay.execute.tracing import Trace
+
+
+def trace(*records: int | tuple[int, ...]) -> Trace:
+    """Make a trace of instructions; a tuple is one with the addresses that it accesses."""
+    made: list[int] = []
+    for one in records:
+        instruction, *accesses = one if isinstance(one, tuple) else (one,)
+        made += [instruction << 1, *(address << 1 | 1 for address in accesses)]
+    return np.array(made, np.uint64)
+
+
+LIBRARY = 1000  # from this address on
+
+
+def found(one: Trace, other: Trace) -> list[tuple[str, int]]:
+    """Return what differs, and where."""
+    return [(each.what, each.address) for each in differences(one, other, of_package)]
+
+
+def of_package(addresses: Trace) -> NDArray[np.bool_]:
+    """Return which addresses are not of the library."""
+    return addresses < LIBRARY
+
+
+def test_equal_traces_differ_in_nothing() -> None:
+    """Nor do empty ones."""
+    assert found(trace(8, (12, 100)), trace(8, (12, 100))) == []
+    assert found(trace(), trace()) == []
+
+
+def test_each_instruction_whose_accesses_differ_is_named_once() -> None:
+    """The second of two accesses counts as well."""
+    one = trace((8, 100), (12, 200, 300), (8, 101), 16)
+    other = trace((8, 107), (12, 200, 301), (8, 108), 16)
+    assert found(one, other) == [(ADDRESS, 8), (ADDRESS, 12)]
+
+
+def test_where_traces_part_the_instruction_before_is_a_branch() -> None:
+    """What follows is of different paths, and is not compared."""
+    one, other = trace(8, (12, 100), 16, (20, 5)), trace(8, (12, 100), 24, (20, 7))
+    assert found(one, other) == [(BRANCH, 12)]
+
+
+def test_a_loop_that_ends_earlier_is_a_branch() -> None:
+    """The shorter trace is the beginning of the longer one."""
+    assert found(trace(8, 12, 8, 12), trace(8, 12)) == [(BRANCH, 12)]
+
+
+def test_an_access_that_only_one_run_makes_is_of_its_instruction() -> None:
+    """A conditional load of Arm is executed in both."""
+    assert found(trace((8, 100), 12), trace(8, 12)) == [(BRANCH, 8)]
+
+
+def test_what_differs_in_a_library_is_named_with_the_call_that_led_there() -> None:
+    """The same function may be called from where nothing is secret."""
+    one = trace(8, 1000, (1004, 300), 12, 1000, (1004, 310), 1008)
+    other = trace(8, 1000, (1004, 300), 12, 1000, (1004, 311), 1012)
+    assert list(differences(one, other, of_package)) == [
+        TraceDifference(ADDRESS, 1004, 12),
+        TraceDifference(BRANCH, 1004, 12),
+    ]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""`assay ct`: what leaks in which configuration, whether or not a package declares a goal."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.caches import new_cache
+from tests.cli.calling import Assay, calling
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def assay(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Assay:
+    """Give a function that calls the command line on a tree with RC4."""
+    shutil.copytree(ROOT / "benchmarks/rc4/ref", tmp_path / "submissions/rc4/ref")
+    monkeypatch.setenv("ASSAY_ROOT", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    return calling(monkeypatch, capsys)
+
+
+def test_a_table_lookup_is_found_without_a_declaration_and_fails_with_one(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """RC4 looks its key up in its state: at -O1 the swap begins with a load from there."""
+    if not shutil.which("gcc") or not shutil.which("valgrind"):
+        pytest.skip("no gcc or no valgrind")
+    line = ("ct", "rc4/ref", "--compiler", "gcc", "--level", "-O1", "--no-cures", "--json")
+    found = assay(*line)
+    assert found.code == 0
+    matrix, places = json.loads(found.out)["tables"]
+    assert [row["-O1"] for row in matrix["rows"]] == ["1 place"]
+    (place,) = places["rows"]
+    source = (tmp_path / "submissions/rc4/ref/rc4.c").read_text().splitlines()
+    at = 1 + source.index("    *a = *b;")
+    assert (place["kind"], place["configurations"]) == ("address", "all")
+    assert place["place"] == f"swap (rc4.c:{at})"
+    assert "(" in place["instruction"]
+    (tmp_path / "submissions/rc4/ref/goal-constindex").touch()
+    assert assay(*line).code == 1
+
+
+def test_a_compiler_that_is_not_there_is_an_error_with_those_that_are(assay: Assay) -> None:
+    """Nothing is compiled."""
+    done = assay("ct", "rc4/ref", "--compiler", "gcc-1")
+    assert done.code == 2
+    assert "there is no compiler 'gcc-1'" in done.err
+    assert "There are gcc" in done.err
+
+
+def test_an_emulated_target_is_asked_by_traces_that_differ_in_secrets_alone(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """RC4's lookups are found on Arm, where there is no valgrind."""
+    if not shutil.which("qemu-arm") or not shutil.which("arm-linux-gnueabi-gcc"):
+        pytest.skip("no qemu-arm or no arm-linux-gnueabi-gcc")
+    done = assay("ct", "rc4/ref", "--target", "qemu-armv4", "--level", "-O2", "--json")
+    assert done.code == 0
+    _, places = json.loads(done.out)["tables"]
+    source = (tmp_path / "submissions/rc4/ref/rc4.c").read_text().splitlines()
+    swapped = f"swap (rc4.c:{1 + source.index('    *a = *b;')})"
+    assert swapped in {row["place"] for row in places["rows"] if row["kind"] == "address"}
+    assert {row["kind"] for row in places["rows"]} == {"address"}
+
+
+@pytest.mark.slow
+def test_no_option_is_tried_against_what_is_left_in_memory(assay: Assay, tmp_path: Path) -> None:
+    """Options that are known here are about branches and addresses."""
+    if not shutil.which("gcc") or not shutil.which("valgrind"):
+        pytest.skip("no gcc or no valgrind")
+    shutil.copytree(ROOT / "submissions/chacha20/ref", tmp_path / "submissions/chacha20/ref")
+    levels = ("--level", "-O0", "--level", "-O2", "--no-price")
+    found = assay("ct", "chacha20/ref", "--compiler", "gcc", *levels, "--left-behind", "--json")
+    _, places, *cures = json.loads(found.out)["tables"]
+    assert {row["kind"] for row in places["rows"]} == {"left behind"}
+    assert cures == []

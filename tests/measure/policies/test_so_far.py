@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What progress says of a code while it is launched."""
+
+import pytest
+
+from assay.measure.policies.turns import so_far
+from assay.model import Cell, Counter, Launch, Sample, SizeChoice
+
+SIZES, LONGER = SizeChoice(128, 64), SizeChoice(256, 64)
+COUNTER = Counter("RDTSC instruction", 2, 2e9, 1.0, 0.0)
+ASKED = frozenset({("stream/long", SIZES), ("stream/long", LONGER)})
+
+
+def launch(*samples: Sample) -> Launch:
+    """Make a quiet launch."""
+    quiet = (1.0, 1.0)
+    return Launch(Cell("x/ref", 1, "gcc"), "o", 1, "now", COUNTER, quiet, quiet, 1.0, 1.0, "none",
+                  samples)  # fmt: skip
+
+
+def long_stream(cycles: int, sizes: SizeChoice = SIZES) -> Sample:
+    """Return a sample of so many cycles for 100 bytes."""
+    return Sample("stream/long", sizes, 1, 1, 100, (cycles,) * 3)
+
+
+OTHER = Sample("setup/key", SIZES, 1, 1, 0, (7,))
+
+
+@pytest.mark.parametrize(
+    ("launches", "told"),
+    [
+        ([], "x/ref"),
+        ([launch(OTHER)], "x/ref"),
+        ([launch(OTHER, long_stream(200))], "x/ref 2.00 cycles/byte"),
+        ([launch(long_stream(200)), launch(long_stream(300))],
+         "x/ref 2.50 cycles/byte (2.25 to 2.75)"),
+        ([launch(long_stream(200), long_stream(400, LONGER))], "x/ref 4.00 cycles/byte"),
+    ],
+    ids=["nothing yet", "another measure", "one launch", "two launches", "the longest key"],
+)  # fmt: skip
+def test_a_code_is_named_with_what_is_known_of_it(launches: list[Launch], told: str) -> None:
+    """The figure by which codes are compared, with its quartiles once there are some launches."""
+    assert so_far("x/ref", launches, ASKED) == told

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""What share of an operation's work is hashing, multiplying polynomials, or sampling."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli.components import command, components_report
+from assay.errors import UsageError
+from assay.measure.studies.components import ComponentsRow, component_of
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("KeccakF1600_StatePermute", "Keccak"),  # pqm4
+        ("shake128_squeezeblocks", "Keccak"),
+        ("sha512_block", "SHA-2"),
+        ("ntt_fast", "polynomials"),
+        ("asm_barrett_reduce", "polynomials"),
+        ("poly_uniform", "sampling"),
+        ("cbd", "sampling"),
+        ("poly_tobytes", "packing"),
+        ("fe_mul", "field and curve"),
+        ("permute", "permutation"),
+        ("ascon_absorb", "Ascon"),
+        ("aes_block128", "AES"),
+        ("store_block128", "other"),
+        ("merge_sort", "other"),
+        ("misc_init", "other"),
+        ("thash", "other hashing"),
+        ("FFT", "polynomials"),
+        ("matrix_vector_mul", "matrices"),
+        ("main_loop", "other"),
+    ],
+)
+def test_functions_are_assigned_by_their_names(name: str, part: str) -> None:
+    """As authors of KEMs and signatures call them; a name that says nothing is `other`."""
+    assert component_of(name) == part
+
+
+def test_shares_are_of_all_instructions_with_a_bar() -> None:
+    """Three quarters, and a quarter."""
+    parts = (("Keccak", 300), ("other", 100))
+    row = ComponentsRow("p", "qemu-amd64", "gcc", "-O2", "crypto_kem_enc", 400, parts, ())
+    table: Any = components_report([row]).tables[0]
+    shares = [(one.values["share"], len(one.values["bar"])) for one in table.rows]
+    assert shares == [("75.0 %", 18), ("25.0 %", 6)]
+
+
+def test_a_cipher_of_another_api_is_refused() -> None:
+    """Its measures have no functions of an operation."""
+    with pytest.raises(UsageError, match="is no operation"):
+        CliRunner().invoke(command, ["rc4/ref"], catch_exceptions=False)
+
+
+@pytest.mark.slow
+def test_most_of_a_kem_is_its_hash() -> None:
+    """ML-KEM's designers and pqm4 say so: more than half of each function is Keccak."""
+    words = ["crypto_kem/mlkem768/ref", "--json", "--level", "-O2", "--level", "-Os"]
+    done = CliRunner().invoke(command, words)
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["level"] for row in rows] == ["-O2"] * 3 + ["-Os"] * 3
+    for row in rows:
+        hashed = sum(count for part, count in row["parts"] if part in ("permutation", "Keccak"))
+        assert hashed > row["instructions"] / 2
+
+
+@pytest.mark.parametrize("target", ["all", "native"])
+def test_targets_that_cannot_count_are_refused(target: str) -> None:
+    """This machine among them, which `all` has, too."""
+    words = ["crypto_kem/mlkem768/ref", "--target", target]
+    with pytest.raises(UsageError, match="nothing counts instructions on native"):
+        CliRunner().invoke(command, words, catch_exceptions=False)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Plain C functions as packages: prototypes as people write them, and what the arguments are."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import Assay, calling
+
+from assay.errors import UsageError
+from assay.model.operations import OPERATIONS
+from assay.package.described.load import load_described
+from assay.package.wrapped.roles import guess
+from assay.package.wrapped.signature import parse, read_signature
+
+ROOT = Path(__file__).parents[2]
+SHA256 = ROOT / "submissions/supercop/crypto_hash/sha256/small/hash.c"
+SIGNATURE = "void digest(const uint8_t *input, size_t length, uint8_t output[32])"
+
+
+@pytest.fixture
+def assay(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Assay:
+    """Give a function that calls the command line beside a file with a function of SHA-256."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.chdir(tmp_path)
+    text = SHA256.read_text().replace('#include "crypto_hash.h"', "#include <stddef.h>")
+    head, _, body = text.partition("int crypto_hash(")
+    inside = body.partition("{")[2].replace("return 0;", "")
+    names = inside.replace("inlen", "length").replace("out[", "output[")
+    names = names.replace("padded(in,", "padded(input,")
+    Path("digest.c").write_text(f"{head}{SIGNATURE}\n{{{names}")
+    return calling(monkeypatch, capsys)
+
+
+# As the headers of OpenSSL, Monocypher, mbedTLS and libsodium have them.
+HEADERS = """
+crypto_hash: unsigned char *SHA256(const unsigned char *d, size_t n, unsigned char *md);
+in inlen out
+crypto_hash: void crypto_blake2b(uint8_t *hash, size_t hash_size, const uint8_t *message, size_t n)
+out CRYPTO_BYTES in inlen
+crypto_hash: int mbedtls_sha512(const unsigned char *input, size_t ilen, char *output, int is384)
+in inlen out ?
+crypto_auth: int hmac(const uint8_t *key, size_t key_len, const char *input, size_t ilen, char *t)
+k CRYPTO_KEYBYTES in inlen out
+crypto_onetimeauth: void p(uint8_t mac[16], const char *message, size_t n, const uint8_t key[32])
+out in inlen k
+crypto_scalarmult: void x(uint8_t raw_shared_secret[32], const uint8_t your_secret_key[32], \
+const uint8_t their_public_key[32])
+q n p
+crypto_aead: int e(char *c, size_t *clen_p, const char *m, size_t mlen, const char *ad, \
+size_t adlen, const char *nsec, const char *npub, const char *k) __attribute__((nonnull(1, 8, 9)));
+c clen m mlen ad adlen nsec npub k
+"""
+LINES = HEADERS.strip().splitlines()
+
+
+@pytest.mark.parametrize(("given", "expected"), list(zip(LINES[::2], LINES[1::2], strict=True)))
+def test_roles_are_guessed_from_names_and_types(given: str, expected: str) -> None:
+    """What is not clear stays open, and is never guessed."""
+    operation, _, text = given.partition(": ")
+    api = OPERATIONS[operation]
+    assert " ".join(guess(parse(text), api.functions[0], api)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sha256", "int sha256(", "int f(void (*g)(int), int n)", "int f(int m[2][2])", "int f(...)"],
+)
+def test_what_is_no_prototype_is_refused_with_an_example(text: str) -> None:
+    """The message has the words that cannot be read."""
+    with pytest.raises(UsageError, match="cannot be read") as refused:
+        parse(text)
+    assert "uint8_t *out" in refused.value.cure
+
+
+def test_a_header_is_read_with_those_that_it_includes(tmp_path: Path) -> None:
+    """Among macros, comments and attributes."""
+    (tmp_path / "all.h").write_text('#include "inner.h"\n')
+    (tmp_path / "inner.h").write_text(
+        "#define F(x) int x(void)\n/* int hash(int wrong); */\nLIB_EXPORT\n"
+        "extern int hash(unsigned char *out,\n  const unsigned char *in, size_t n)\n"
+        "  __attribute__ ((nonnull(1)));\n"
+    )
+    found = read_signature("all.h:hash", (tmp_path,))
+    assert (found.header, found.result) == ("all.h", "int")
+    assert [one.name for one in found.arguments] == ["out", "in", "n"]
+    with pytest.raises(UsageError, match="declares no function other"):
+        read_signature("all.h:other", (tmp_path,))
+    with pytest.raises(UsageError, match=r"no header none\.h"):
+        read_signature("none.h:other", (tmp_path,))
+
+
+def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:
+    """Its arguments have another order, and its checksums are known by the primitive's name."""
+    done = assay("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256")
+    assert done.code == 0, done.err
+    assert "input is in, length is inlen, output is out" in done.out
+    done = assay("check", ".:sha256/digest")
+    assert done.code == 0, done.out
+    assert "pass checksum/small" in done.out
+    again = assay("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256")
+    assert (again.code, "has digest already" in again.err) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_library_is_linked_and_a_missing_one_named(assay: Assay) -> None:
+    """The package is what is in the archive, as it was built."""
+    for line in (("gcc", "-c", "digest.c", "-fPIC"), ("ar", "rc", "libdigest.a", "digest.o")):
+        subprocess.run(line, check=True)
+    Path("digest.c").unlink()
+    done = assay("wrap", SIGNATURE, "--library", "libdigest.a", "--as", "crypto_hash/sha256")
+    assert done.code == 0, done.err
+    done = assay("check", ".")
+    assert "pass checksum/small" in done.out, done.out
+    Path("libdigest.a").unlink()
+    assert "there is no library 'libdigest.a'" in assay("check", ".").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--as", "crypto_hash"), "names no operation and primitive"),
+        (("--as", "crypto_hash/mine"), "neither are its sizes"),
+        (("--as", "crypto_hash/sha256", "--roles", "in,out"), "has 2 roles"),
+        (("--as", "crypto_hash/sha256", "--roles", "in,inlen,?"), "it is unclear"),
+        (("--as", "crypto_kem/mlkem768"), "crypto_kem"),
+        (("none.c", "--as", "crypto_hash/sha256"), "there is no file none.c"),
+    ],
+)
+def test_what_cannot_be_wrapped_is_refused(
+    assay: Assay, arguments: tuple[str, ...], reason: str
+) -> None:
+    """With the cure, and nothing is written."""
+    done = assay("wrap", SIGNATURE, "digest.c", *arguments)
+    assert done.code == 2
+    assert reason in done.err or "nothing is given" in done.err
+    assert not Path("assay.toml").exists()
+
+
+def test_functions_that_follow_from_another_are_added(assay: Assay, tmp_path: Path) -> None:
+    """The verification of a MAC, and a keystream from encryption; others are asked for."""
+    shutil.copy(SHA256, tmp_path / "mac.c")
+    mac = "int mac(uint8_t *out, const uint8_t *in, size_t n, const uint8_t *key)"
+    assert assay("wrap", mac, "mac.c", "--as", "crypto_auth/hmacsha256").code == 0
+    (one,) = load_described(tmp_path / "assay.toml")
+    assert one.place == "crypto_auth/hmacsha256/mac"
+    assert "wrapped_mac_verify(" in (tmp_path / "assay_mac.c").read_text()
+    pair = "int pair(uint8_t *pk, uint8_t *sk)"
+    done = assay("wrap", pair, "mac.c", "--as", "crypto_kem/mlkem768")
+    assert (done.code, "needs a function for crypto_kem_enc" in done.err) == (2, True)

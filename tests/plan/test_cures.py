@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Known cures of leaks: options, and the recipes that try them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.compile.recipe import Recipe
+from assay.plan.cures import CURES, cures_of
+
+
+def test_each_option_is_tried_behind_those_of_a_recipe_under_a_name_of_its_own(
+    recipes: Callable[..., list[Recipe]],
+) -> None:
+    """Cells are told apart by names of configurations; the mock's compiler is a gcc."""
+    (recipe, *_) = recipes("one/ref", "O2")
+    tried = list(cures_of(recipe))
+    assert [one for one, _ in tried] == [one for one in CURES if one.family == "gcc"]
+    assert all(made.configuration.opt == f"-O2 {one.option}" for one, made in tried)
+    names = {made.configuration.name for _, made in tried}
+    assert len(names - {recipe.configuration.name}) == len(tried)
+
+
+def test_the_guide_lists_every_option_with_what_it_turns_off() -> None:
+    """Who reads the page sees what is tried."""
+    guide = (Path(__file__).parents[2] / "docs/guide/constant-time.md").read_text()
+    for one in CURES:
+        assert f"| {one.family} | `{one.option}` | {one.undoes} |" in guide
