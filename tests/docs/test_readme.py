@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the README says that commands print is what they print."""
 
+import os
 import re
 import subprocess
 import sys
@@ -33,8 +34,15 @@ def printed(command: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_samples_of_the_readme_are_what_a_reader_gets(command: str) -> None:
+def test_the_samples_of_the_readme_are_what_a_reader_gets(command: str, cache: Path) -> None:
     """Line by line."""
     words = [str(Path(sys.executable).with_name("assay")), *command.split()]
-    done = subprocess.run(words, cwd=CLONE, capture_output=True, text=True, check=False)
-    assert done.stdout == printed(command)
+    done = subprocess.run(
+        words,
+        cwd=CLONE,
+        env=os.environ | {"XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == printed(command), done.stderr

@@ -22,6 +22,7 @@ from assay.toolchain.archs import fit, richest
 from assay.toolchain.configs import configurations
 from assay.toolchain.features import known_features, missing_features
 from assay.toolchain.probe import Supported, stand_ins
+from assay.toolchain.process import Finished
 from assay.toolchain.shortlist import parse_shortlist, shortlist_text, standing_in
 from assay.toolchain.survey import predefined_macros
 
@@ -254,15 +255,45 @@ def test_a_processor_that_could_not_be_tried_is_tried_again(
     if REAL["gcc"] is None:
         pytest.skip("not installed: gcc")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    full = archs.ArchFit("", "", "-march=native cannot be used: No space left on device")
+    full = archs.ArchFit("", "", "-march=native cannot be used: No space left", passing=True)
     native = archs.ArchFit("-march=native", "-march=native")
-    answers = [full, full, native, full, native]  # a command tries twice
+    answers = [full, full, native]
+    monkeypatch.setattr(remembered, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(archs, "richest", lambda *_: answers.pop(0))
     one = remembered.examine("gcc")
     assert isinstance(one, Compiler)
-    assert remembered.richest(one).usable == ""
-    assert remembered.richest(one).usable == "-march=native"
-    (file,) = (each for each in tmp_path.rglob("*.json") if '"-march=native"' in each.read_text())
-    file.unlink()
-    assert remembered.richest(one).usable == "-march=native"
+    assert remembered.richest(one) == remembered.richest(one) == native
     assert not answers
+
+
+def test_a_refusal_by_the_machine_is_remembered_by_the_process_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All that a command prints agrees, and the next command tries again."""
+    if REAL["gcc"] is None:
+        pytest.skip("not installed: gcc")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    full = archs.ArchFit("", "", "-march=native cannot be used: No space left", passing=True)
+    monkeypatch.setattr(remembered, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(archs, "richest", lambda *_: full)
+    one = remembered.examine("gcc")
+    assert isinstance(one, Compiler)
+    assert remembered.richest(one) == full
+    native = archs.ArchFit("-march=native", "-march=native")
+    monkeypatch.setattr(archs, "richest", lambda *_: native)
+    assert remembered.richest(one) == full
+    monkeypatch.setattr(remembered, "_refused", {})
+    assert remembered.richest(one) == native
+
+
+def test_a_machine_short_of_processes_refuses_for_the_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a compiler does not take is refused for good, what could not be tried is not."""
+    if REAL["gcc"] is None:
+        pytest.skip("not installed: gcc")
+    one = compiler("gcc")
+    assert not fit(one, "-march=nonsense", None).passing
+    fork = "gcc: fatal error: cannot execute 'cc1': vfork: Resource temporarily unavailable"
+    monkeypatch.setattr(archs, "run", lambda *_: Finished(1, "", fork))
+    assert fit(one, "-march=native", None).passing

@@ -33,12 +33,14 @@ _TUNED = {("gcc", "x86"): " -mtune=native"}  # as SUPERCOP has it; elsewhere it 
 class ArchFit:
     """What became of an architecture option: `usable` is what to write, None if it cannot be used.
 
-    `reason` says what was left out and why, or why the option cannot be used.
+    `reason` says what was left out and why, or why the option cannot be used. The refusal is
+    `passing` if the machine was out of memory, processes or room when the option was tried.
     """
 
     wanted: str
     usable: str | None
     reason: str = ""
+    passing: bool = False
 
 
 def fit(compiler: Compiler, arch: str, flags: frozenset[str] | None) -> ArchFit:
@@ -57,11 +59,12 @@ def fit(compiler: Compiler, arch: str, flags: frozenset[str] | None) -> ArchFit:
         options = [*found.usable.split(), *level]
         built = run([*words, *options, "-Werror", "conftest.c", "-o", "conftest"], place)
         if not built.ok:
-            return ArchFit(arch, None, _refusal(compiler, built))
+            return ArchFit(arch, None, _refusal(compiler, built), built.passing)
         wrapper = runner(compiler.target)  # without a way to run it, compiling must do
         ran = None if wrapper is None else run([*wrapper, "./conftest"], place)
         if ran is not None and not ran.ok:
-            return ArchFit(arch, None, f"what it compiles does not run here{_ending(ran)}")
+            why = f"what it compiles does not run here{_ending(ran)}"
+            return ArchFit(arch, None, why, ran.passing)
         return found
 
 
@@ -76,13 +79,15 @@ def richest(compiler: Compiler, flags: frozenset[str] | None) -> ArchFit:
     wanted = wanted_archs(compiler.family, cpu)
     native = [f"{arch}{tuned}" for arch in wanted if is_native_option(arch)]
     refused: list[str] = []
+    passing = False
     for arch in (*native, *wanted_levels(compiler.family, cpu)):
         found = fit(compiler, arch, flags)
         if found.usable is not None:
-            return ArchFit(arch, found.usable, found.reason or "; ".join(refused))
+            return ArchFit(arch, found.usable, found.reason or "; ".join(refused), passing)
+        passing = passing or found.passing
         if arch in native:
             refused.append(f"{arch} cannot be used: {found.reason}")
-    return ArchFit("", "", "; ".join(refused))
+    return ArchFit("", "", "; ".join(refused), passing)
 
 
 def conftest() -> str:

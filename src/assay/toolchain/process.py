@@ -5,6 +5,7 @@ Only the conftest programs of this package are compiled here, so there is no jai
 """
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from assay.machine.threads import Threads
 
 TIMEOUT_SECONDS = 60.0  # clang in an emulated machine took more than 20
 _WORKERS_MAX = 8
+_SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)
+_PASSING = (*(os.strerror(number) for number in _SHORTAGES), "Killed")
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -34,6 +37,12 @@ class Finished:
     def ok(self) -> bool:
         """Return whether it ended with 0."""
         return self.code == 0
+
+    @property
+    def passing(self) -> bool:
+        """Return whether the machine failed and not the command: it was out of something."""
+        short = any(text in self.messages for text in _PASSING)
+        return self.code is None or self.code == -signal.SIGKILL or (not self.ok and short)
 
 
 def run(command: Sequence[str], folder: Path, seconds: float = TIMEOUT_SECONDS) -> Finished:

@@ -22,20 +22,27 @@ from assay.machine.cpuinfo import cpu_flags
 from assay.model import Compiler
 from assay.toolchain import archs, survey
 from assay.toolchain.archs import ArchFit
+from assay.toolchain.survey import UNNAMED
 
 DAY_SECONDS = 86_400.0
+TRIES = 4
+PAUSE_SECONDS = 1.0
 Known = TypeVar("Known")
+_refused: dict[Path, ArchFit] = {}  # so that all that one command says agrees
 VARIABLES = ("PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH", "CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH")
 
 
 def examine(command: str) -> Compiler | str:
-    """Return what `survey.examine` learns of a command, or has learned in the last day."""
+    """Return what `survey.examine` learns of a command, or has learned in the last day.
+
+    One that names no macros is not remembered: the machine may have been short of memory.
+    """
     path = _file(command)
     known = _read(path, _compiler)
     if known is not None:
         return known
     found = survey.examine(command)
-    if isinstance(found, Compiler):
+    if isinstance(found, Compiler) and found.family != UNNAMED:
         _write(path, found, {**asdict(found), "path": str(found.path)})
     return found
 
@@ -43,17 +50,23 @@ def examine(command: str) -> Compiler | str:
 def richest(compiler: Compiler) -> ArchFit:
     """Return the option that lets a compiler use most of this processor, as `archs` finds it.
 
-    That there is none is not remembered: the disk or the memory may have been full.
+    What a machine short of memory, processes or room refuses is tried again, some seconds long;
+    a refusal for that is remembered as long as this process lives and no longer.
     """
     flags = cpu_flags()
     path = _file(compiler.command, "richest", *sorted(flags or ()))
-    known = _read(path, lambda told: ArchFit(**told))
+    known = _refused.get(path) or _read(path, lambda told: ArchFit(**told))
     if known is not None:
         return known
     found = archs.richest(compiler, flags)
-    if found.reason and not found.usable:  # on a busy machine the next try may be answered
+    for _ in range(TRIES):
+        if not found.passing:
+            break
+        time.sleep(PAUSE_SECONDS)
         found = archs.richest(compiler, flags)
-    if found.usable or not found.reason:
+    if found.passing:
+        _refused[path] = found
+    else:
         _write(path, compiler, asdict(found))
     return found
 

@@ -28,7 +28,8 @@ _FAMILY_MACROS = (
     ("__INTEL_COMPILER", "icc"),
     ("__GNUC__", "gcc"),
 )
-_ORDER = ("gcc", "clang", "icc", "tcc", "cc")
+UNNAMED = "cc"  # the family of a compiler that does not name itself
+_ORDER = ("gcc", "clang", "icc", "tcc", UNNAMED)
 _PASS = re.compile(r'^ *"?(?P<program>/[^" ]+)"? .*-(?:cc1|quiet)\b', re.MULTILINE)
 _STANDARD_NAMES = ("cc", "c99")
 
@@ -70,7 +71,7 @@ def examine(command: str) -> Compiler | str:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         place = Path(folder)
         place.joinpath("empty.c").touch()
-        macros = predefined_macros(words, place)
+        macros = predefined_macros(words, place) or predefined_macros(words, place)
         target = _target(words, macros, place)
         problem = _problem(words, target, place)
         if problem:
@@ -137,7 +138,7 @@ def _first_line(outcome: Finished) -> str:
 
 def _family(macros: frozenset[str]) -> str:
     """Return the family by the macros by which compilers name themselves."""
-    return next((family for macro, family in _FAMILY_MACROS if macro in macros), "cc")
+    return next((family for macro, family in _FAMILY_MACROS if macro in macros), UNNAMED)
 
 
 def _version(words: list[str], folder: Path) -> str:
