@@ -23,11 +23,14 @@ from assay.report.quantities import (
     quantities,
 )
 from assay.stats.long import LongFit, long_fit
+from assay.stats.places import FALSE_DISCOVERIES
 from assay.stats.quartiles import Quartiles
+from assay.stats.rank_sum import launches_needed
 from assay.summary.ranks import Entrant, Ranking, ranking
 
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
 NEARBY = 6  # lengths that are named in place of one that was not measured
+ENOUGH = launches_needed(FALSE_DISCOVERIES)
 MARK, UNCOMPARED_MARK = "T:", "?:"
 
 Build = tuple[Place, Implementation, str, str]  # with command line and unit
@@ -225,8 +228,9 @@ def tables(
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
     The best implementation is that at 576 bytes, or at the first size that was measured; it may
-    not be the best at all sizes. With `everything` each build is ranked. Cycles, ticks and other
-    units are never in one table.
+    not be the best at all sizes. A figure of few launches counts only where there is no other:
+    with many configurations one of them is lucky. With `everything` each build is ranked. Cycles,
+    ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
     groups: dict[tuple[str, tuple[str, ...]], list[tuple[int, Figure]]] = {}
@@ -235,13 +239,15 @@ def tables(
             place, *_, unit = row.curve.build
             groups.setdefault((unit, () if together else place), []).append((number, row))
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
-        kept: dict[object, Figure] = {}
-        for _, row in sorted(found, key=lambda item: (item[0], *_better(item[1]))):
+        kept: dict[object, tuple[int, Figure]] = {}
+        for number, row in sorted(
+            found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
+        ):
             place, whose, *_ = row.curve.build
             slot = row.curve.build if everything else (place, whose.primitive, whose.league)
-            kept.setdefault(slot, row)
-        rows = sorted(kept.values(), key=lambda row: league_order(row.subject))
-        yield FigureTable(deciding, tuple(views), unit, tuple(rows))
+            kept.setdefault(slot, (number, row))
+        rows = sorted(kept.values(), key=_shown)
+        yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
 
 
 def figure(curve: Curve, view: View) -> Figure | None:
@@ -317,6 +323,18 @@ def _cure(curves: Iterable[Curve], view: View) -> str:
     wanted = view.size
     near = sorted(sorted(known, key=lambda length: abs(length - wanted))[:NEARBY])
     return f"Lengths nearby that were measured: {', '.join(map(str, near))}."
+
+
+def _few(row: Figure) -> bool:
+    """Return whether a figure is timed and of so few launches that it cannot be ranked."""
+    launches = row.series.launches
+    return launches is not None and launches < ENOUGH and not row.series.exact
+
+
+def _shown(item: tuple[int, Figure]) -> tuple[int, int, tuple[float, str, str, str]]:
+    """Sort by league, by the view in which a row was measured first, and by the figure."""
+    number, row = item
+    return league_order(row.subject), number, _better(row)
 
 
 def _better(row: Figure) -> tuple[float, str, str, str]:

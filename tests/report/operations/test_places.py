@@ -113,6 +113,24 @@ def test_no_implementation_has_a_place_in_a_league_where_one_is_not_settled() ->
         assert "`assay run crypto_hash/a/ref --launches 4`" in text
 
 
+def test_a_figure_of_one_launch_does_not_stand_for_a_primitive_that_has_others() -> None:
+    """With many configurations one of them is lucky, and nobody can tell its place."""
+    lucky = [
+        replace(
+            one,
+            subject=replace(one.subject, compiler=f"{one.subject.compiler} -lucky"),
+            launches=1,
+            medians=tuple(each * 0.9 for each in one.medians[:1]),
+            values=tuple(each * 9 // 10 for each in one.values),
+        )
+        for one in measurements()
+        if one.subject.primitive == "a"
+    ]
+    alone = shown(records_of(measurements()), 576)
+    assert shown(records_of([*measurements(), *lucky]), 576) == alone
+    assert "-lucky" in " ".join(" ".join(line) for line in shown(records_of(lucky), 576))
+
+
 def test_published_figures_without_processes_have_no_place() -> None:
     """Nobody can say how far they would lie apart when measured again."""
     records = records_of(replace(one, medians=()) for one in measurements())
