@@ -38,7 +38,7 @@ def assay(
     return calling(monkeypatch, capsys)
 
 
-# As the headers of OpenSSL, Monocypher, mbedTLS and libsodium have them.
+# As the headers of OpenSSL, Monocypher, mbedTLS, LibTomCrypt and libsodium have them.
 HEADERS = """
 crypto_hash: unsigned char *SHA256(const unsigned char *d, size_t n, unsigned char *md);
 in inlen out
@@ -46,6 +46,11 @@ crypto_hash: void crypto_blake2b(uint8_t *hash, size_t hash_size, const uint8_t 
 out CRYPTO_BYTES in inlen
 crypto_hash: int mbedtls_sha512(const unsigned char *input, size_t ilen, char *output, int is384)
 in inlen out ?
+crypto_hash: int sha512_process(hash_state *md, const unsigned char *in, unsigned long inlen)
+? in inlen
+crypto_aead: int seal(struct state *ctx, char *c, size_t *clen, const char *m, size_t mlen, \
+const char *ad, size_t adlen, const char *npub, const char *k)
+? c clen m mlen ad adlen npub k
 crypto_auth: int hmac(const uint8_t *key, size_t key_len, const char *input, size_t ilen, char *t)
 k CRYPTO_KEYBYTES in inlen out
 crypto_onetimeauth: void p(uint8_t mac[16], const char *message, size_t n, const uint8_t key[32])

@@ -31,6 +31,11 @@ CALLED = {
     "statebytes": "statebytes state h iv ctx",
 }
 _LENGTH = re.compile(r"_?(?:len(?:gth)?|size|sz|bytes|n)(?:_p)?$")
+_BYTES = re.compile(
+    r"\b(?:void|char|byte|octet|short|int|long|unsigned|word\d*|limb|u?int\d+(?:_t)?|(?:u|__[bl]e)\d+)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
 _COUNTS = frozenset({"n", "len", "length", "size", "count", "nbytes", "bytes", "num", "l"})
 
 
@@ -55,8 +60,8 @@ def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str
 
 
 def _is_bytes(one: Argument) -> bool:
-    """Return whether a pointer is to bytes or words, and not to a number of some length."""
-    return not re.search(r"size_t|long long", one.type)
+    """Return whether a pointer is to bytes or words, and not to a length or to a context."""
+    return _BYTES.search(one.type) is not None and not re.search(r"size_t|long long", one.type)
 
 
 def _may_be(one: Argument, parameter: Parameter) -> bool:
@@ -98,7 +103,7 @@ def _lengths(
             continue
         if one.is_pointer:
             outs = [p.name for p in function.parameters if p.way is Way.LENGTH_OUT]
-            if not _is_bytes(one) and outs:
+            if outs and not _is_bytes(one) and _NUMBER.search(one.type):
                 found[at] = outs[0]
             continue
         owner = _owner(arguments, at, found)
