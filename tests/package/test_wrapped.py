@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Plain C functions as packages: prototypes as people write them, and what the arguments are."""
 
+import errno
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -159,3 +161,25 @@ def test_functions_that_follow_from_another_are_added(assay: Assay, tmp_path: Pa
     pair = "int pair(uint8_t *pk, uint8_t *sk)"
     done = assay("wrap", pair, "mac.c", "--as", "crypto_kem/mlkem768")
     assert (done.code, "needs a function for crypto_kem_enc" in done.err) == (2, True)
+
+
+def test_a_description_that_cannot_be_written_leaves_nothing_behind(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next try finds the folder as it was."""
+    once = ("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256", "--name")
+    assert assay(*once, "first").code == 0
+    before = {one: one.read_bytes() for one in tmp_path.iterdir()}
+    write_text = Path.write_text
+
+    def full(path: Path, text: str) -> int:
+        if path.name == "assay.toml":
+            write_text(path, text[:9])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write_text(path, text)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    done = assay(*once, "second")
+    assert done.code == 2
+    assert "No space left" in done.err or "disk is full" in done.err
+    assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before

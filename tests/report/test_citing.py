@@ -21,13 +21,14 @@ from assay.cli import doctor, show
 from assay.cli import list as listing
 from assay.errors import UsageError
 from assay.model.supercop import Run
-from assay.report.cells import Detail, cell_report
+from assay.report.cells import cell_report
 from assay.report.formats.forms import PICTURES, WRITERS
 from assay.report.ranked import charted_rows, row_name
 from assay.report.table import Column, Report, Table, TableRow
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
 from assay.summary.cells import Results, load
+from assay.summary.rows import Detail
 
 NAMED = replace(MACHINE, compilers=("gcc 12.2.0", "clang 14.0.6"), assay="0.1.0 (0123abcd)")
 SVG = "{http://www.w3.org/2000/svg}"

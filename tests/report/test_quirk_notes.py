@@ -8,11 +8,12 @@ from tests.report.conftest import Campaigner
 
 from assay.model import Quirk
 from assay.package.quirks import known_quirks
-from assay.report.cells import Detail, cell_report
+from assay.report.cells import cell_report
 from assay.report.formats.terminal import render
 from assay.report.kinds import NAMED_QUIRKS
 from assay.store import Store
 from assay.summary.cells import load
+from assay.summary.rows import Detail
 
 SAYS = "The std line has options that are not passed to the compiler: -mavx2."
 

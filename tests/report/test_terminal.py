@@ -10,14 +10,14 @@ from rich.console import Console
 from tests.report.conftest import Campaigner
 
 from assay.model import CellResult, SizeChoice
-from assay.report.cells import Detail, cell_report
+from assay.report.cells import cell_report
 from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.terminal import render
 from assay.report.printable import printable
 from assay.report.verdicts import standing
 from assay.store import Store
 from assay.summary.cells import Results, load
-from assay.summary.rows import leading_rows
+from assay.summary.rows import Detail, leading_rows
 
 
 def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:

@@ -63,11 +63,11 @@ from assay.package.resolve import resolve
 from assay.plan.choice import compilers_of, listed_configurations
 from assay.plan.cross import foreign_configurations
 from assay.plan.plan import Plan
-from assay.report.cells import Detail
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
 from assay.report.results import Selection, results_report
 from assay.store import Store
+from assay.summary.rows import Detail
 from assay.targets.installed import look_for
 
 
@@ -316,8 +316,14 @@ def _conclude_contests(outcome: Outcome, folder: Path, found: tuple[Found, ...])
     click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed{open_text(outcome)}.")
     if outcome.share is not None:
         click.echo(f" * {outcome.share}", err=True)
-    for operation in dict.fromkeys(one.place.split("/", maxsplit=1)[0] for one in found):
-        click.echo(f"`assay show {operation} --results {quote(str(folder))}` prints the table.")
+    primitives: dict[str, list[str]] = {}
+    for one in found:
+        operation, primitive, *_ = one.place.split("/")
+        primitives.setdefault(operation, []).append(primitive)
+    for operation, named in primitives.items():
+        alone = len(named) > 1 and len(set(named)) == 1
+        what = f"{operation}/{named[0]}" if alone else operation
+        click.echo(f"`assay show {what} --results {quote(str(folder))}` prints the table.")
     return exit_code([outcome.verdict])
 
 

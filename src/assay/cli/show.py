@@ -20,26 +20,24 @@ from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.options import results_option
 from assay.fleet.archived import folders
 from assay.model import operations
-from assay.report.cells import Detail
 from assay.report.curves import Choice
 from assay.report.operations import SIDE_BY_SIDE
 from assay.report.quantities import Part, parse_size
 from assay.report.results import Selection, kinds_of, machines_report, results_report
 from assay.store import Store
+from assay.summary.rows import Detail
 
-PAGES = "Use --all: it shows every configuration of every implementation."
 NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
 OF_AN_OPERATION = {STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}
 
 
 @click.command(name="show")
-@click.argument("what", metavar="[OPERATION] [FOLDER]...", nargs=-1)
+@click.argument("what", metavar="[OPERATION[/PRIMITIVE]] [FOLDER]...", nargs=-1)
 @results_option(
     "The results folder.",
     refused={NAMED: "Name folders one way: `assay show A B`, or --results A."},
 )
-@option("--packages", refused={OPERATION: PAGES, FOLDER: PAGES}, is_flag=True,
-        help="Show every package at every size, at its best.")  # fmt: skip
+@click.option("--packages", is_flag=True, help="Show every package at its best.")
 @click.option(
     "--all", "everything", is_flag=True, help="Show every configuration, not the best alone."
 )
@@ -84,13 +82,16 @@ def command(
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
     and so have hashes: the rate of a long message, and what one of 32 bytes takes.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
-    quartiles in cycles per byte, one's own and imported ones. With --all it shows every
-    configuration that was tried, by the score that decides, or with --size by that figure.
+    quartiles in cycles per byte, one's own and imported ones; a primitive, such as
+    crypto_hash/sha256, or --packages shows the best configuration of each implementation. With
+    --all it shows every configuration that was tried, by the score that decides, or with --size
+    by that figure.
 
     Several folders, and one into which archives of other machines were imported, show a table
     of the machines, and then the results of all machines together.
     """
-    operation = what[0] if what and what[0] in operations.OPERATIONS else None
+    first, _, primitive = what[0].partition("/") if what else ("", "", "")
+    operation = first if first in operations.OPERATIONS else None
     named = [Path(one) for one in what[1 if operation else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
     choice = Choice(
@@ -98,7 +99,8 @@ def command(
     )
     if operation:
         refuse({OPERATION: operation})
-    asked = Selection(operation, _detail(packages, everything), choice, form)
+    detail = _detail(packages or bool(operation and primitive), everything)
+    asked = Selection(operation, detail, choice, form, primitive if operation else "")
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.open(one, read_only=True)) for one in found]
         only = operation or all(kinds_of(one) == (OPERATION,) for one in stores)

@@ -48,8 +48,9 @@ def command(given: tuple[str, ...], **options: Any) -> int:
     header beside them: the call, with the arguments in the function's order. Operations with
     several functions take one prototype for each; those that follow from another (the
     verification of a MAC, say) are added. Libraries of the system (OpenSSL, libsodium,
-    libgcrypt, Nettle) are found by their headers; --library names others.
-    Exit code 0: `assay check DIR` can begin; 1: the package cannot be loaded.
+    libgcrypt, Nettle, mbedTLS, wolfSSL, BearSSL, LibTomCrypt) are found by their headers;
+    --library names others. Exit code 0: `assay check DIR` can begin; 1: the package cannot be
+    loaded.
     """
     wrapping = _wrapping(given, options)
     for path in write(wrapping):

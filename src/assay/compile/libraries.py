@@ -62,6 +62,10 @@ SYSTEM = (
     _System("libgcrypt", ("gcrypt.h",), ("-lgcrypt",), "libgcrypt20-dev"),
     _System("Nettle", ("nettle/",), ("-lnettle",), "nettle-dev"),
     _System("libsodium", ("sodium.h", "sodium/"), ("-lsodium",), "libsodium-dev"),
+    _System("mbedTLS", ("mbedtls/",), ("-lmbedcrypto",), "libmbedtls-dev"),
+    _System("wolfSSL", ("wolfssl/",), ("-lwolfssl",), "libwolfssl-dev"),
+    _System("BearSSL", ("bearssl.h",), ("-lbearssl",), "libbearssl-dev"),
+    _System("LibTomCrypt", ("tomcrypt.h",), ("-ltomcrypt",), "libtomcrypt-dev"),
 )
 
 

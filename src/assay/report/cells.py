@@ -3,7 +3,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from assay.model.work import measured_sizes
@@ -15,21 +14,13 @@ from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
-from assay.summary.rows import LONG, Row, all_rows, best_rows, leading_rows
+from assay.summary.rows import LONG, Detail, Row, all_rows, best_rows, leading_rows
 
 if TYPE_CHECKING:
     from assay.model import CellResult
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
-
-
-class Detail(StrEnum):
-    """How much a table shows."""
-
-    PRIMITIVES = "primitives"
-    PACKAGES = "packages"
-    EVERYTHING = "everything"
 
 
 CHOOSE = {

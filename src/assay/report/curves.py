@@ -27,6 +27,7 @@ from assay.stats.places import FALSE_DISCOVERIES
 from assay.stats.quartiles import Quartiles
 from assay.stats.rank_sum import launches_needed
 from assay.summary.ranks import Entrant, Ranking, ranking
+from assay.summary.rows import Detail
 
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
 NEARBY = 6  # lengths that are named in place of one that was not measured
@@ -68,16 +69,16 @@ class Choice:
     """What to show: None for everything of its kind.
 
     `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
-    which of two lengths grows; `together` puts all machines into one table, and `everything` shows
-    every build, not the best one of a primitive alone. Ratios to the primitive `relative` are
-    added where it was measured.
+    which of two lengths grows; `together` puts all machines into one table, and `detail` says
+    whether a row is the best build of a primitive, of a package, or any. Ratios to the primitive
+    `relative` are added where it was measured.
     """
 
     size: int | str | None = None
     measure: str | None = None
     part: Part = Part.MESSAGE
     together: bool = False
-    everything: bool = False
+    detail: Detail = Detail.PRIMITIVES
     relative: str = ""
 
 
@@ -223,14 +224,14 @@ def tables(
     views: Sequence[View],
     *,
     together: bool = False,
-    everything: bool = False,
+    detail: Detail = Detail.PRIMITIVES,
 ) -> Iterator[FigureTable]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
-    The best implementation is that at 576 bytes, or at the first size that was measured; it may
-    not be the best at all sizes. A figure of few launches counts only where there is no other:
-    with many configurations one of them is lucky. With `everything` each build is ranked. Cycles,
-    ticks and other units are never in one table.
+    The best build is that at 576 bytes, or at the first size that was measured; it may not be
+    the best at all sizes. A figure of few launches counts only where there is no other:
+    with many configurations one of them is lucky. `detail` may ask for the
+    best of each package, or for each build. Cycles, ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
     groups: dict[tuple[str, tuple[str, ...]], list[tuple[int, Figure]]] = {}
@@ -243,9 +244,7 @@ def tables(
         for number, row in sorted(
             found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
         ):
-            place, whose, *_ = row.curve.build
-            slot = row.curve.build if everything else (place, whose.primitive, whose.league)
-            kept.setdefault(slot, (number, row))
+            kept.setdefault(_slot(row, detail), (number, row))
         rows = sorted(kept.values(), key=_shown)
         yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
 
@@ -323,6 +322,14 @@ def _cure(curves: Iterable[Curve], view: View) -> str:
     wanted = view.size
     near = sorted(sorted(known, key=lambda length: abs(length - wanted))[:NEARBY])
     return f"Lengths nearby that were measured: {', '.join(map(str, near))}."
+
+
+def _slot(row: Figure, detail: Detail) -> object:
+    """Return what one row of a table stands for."""
+    place, whose, *_ = row.curve.build
+    if detail is Detail.EVERYTHING:
+        return row.curve.build
+    return (place, whose if detail is Detail.PACKAGES else whose.primitive, whose.league)
 
 
 def _few(row: Figure) -> bool:

@@ -25,6 +25,7 @@ from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import Entrant, Ranking
+from assay.summary.rows import Detail
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
 UNCOMPARED_NOTE = (
@@ -95,9 +96,9 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
     views = chosen_views(curves, operation, choice)
     for _, group in groupby(views, key=lambda view: view.quantity):
         wanted = tuple(group)
-        beside = form in SIDE_BY_SIDE and not choice.everything
+        beside = form in SIDE_BY_SIDE and choice.detail is not Detail.EVERYTHING
         for each in (wanted,) if beside else ((view,) for view in wanted):
-            found = tables(curves, each, together=choice.together, everything=choice.everything)
+            found = tables(curves, each, together=choice.together, detail=choice.detail)
             yield from (_related(_table(operation, one), one, choice.relative) for one in found)
 
 

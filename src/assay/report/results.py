@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from assay.errors import UsageError
 from assay.model import PackageKind
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Source
-from assay.report.cells import NOTHING, Detail, cell_report
+from assay.report.cells import NOTHING, cell_report
 from assay.report.curves import Choice, Records
 from assay.report.kinds import KINDS
 from assay.report.leads import trusted
@@ -22,18 +23,23 @@ from assay.store.published import ImportedRecords
 from assay.summary.cells import load
 from assay.summary.footnotes import footnotes
 from assay.summary.imported import imported_series
+from assay.summary.rows import Detail
 
 T = TypeVar("T", Series, Attempt)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is shown of each folder, or of several; of one `operation` alone if it is named."""
+    """What is shown of each folder, or of several; of one `operation` alone if it is named.
+
+    Of its primitives one may be shown alone.
+    """
 
     operation: str | None
     detail: Detail
     choice: Choice
     form: str
+    primitive: str = ""
 
 
 def results_report(store: Store, asked: Selection) -> Report:
@@ -86,12 +92,27 @@ def _of_kinds(store: Store, asked: Selection, kinds: Sequence[PackageKind]) -> R
 def _of_operations(records: Records, asked: Selection, *, joined: bool = False) -> Report:
     """Return the best of each primitive, or every configuration that was tried."""
     names = [asked.operation] if asked.operation else records.operations
-    everything = asked.detail is Detail.EVERYTHING
-    if everything and asked.choice == Choice():
+    if asked.primitive:
+        records = _of_primitive(records, f"{asked.operation}/{asked.primitive}")
+    if asked.detail is Detail.EVERYTHING and asked.choice == Choice():
         return tried_report(records, names)
     joined |= asked.choice.together
-    choice = replace(asked.choice, everything=everything, together=joined)
+    choice = replace(asked.choice, detail=asked.detail, together=joined)
     return operation_report(records, names, choice, asked.form)
+
+
+def _of_primitive(records: Records, name: str) -> Records:
+    """Keep the records of one primitive; UsageError if there are none."""
+
+    def named(one: Series | Attempt) -> str:
+        return f"{one.subject.operation}/{one.subject.primitive}"
+
+    found = records.where(lambda one: named(one) == name)
+    if found == Records():
+        every: tuple[Series | Attempt, ...] = (*records.series, *records.attempts)
+        known = ", ".join(sorted(set(map(named, every)))) or "nothing"
+        raise UsageError(f"nothing of {name} was measured", f"There is {known}.")
+    return found
 
 
 def _imported(store: Store, operation: str | None) -> Records:

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from assay.model import CellResult, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
@@ -28,6 +29,14 @@ COLUMNS = {
     "Key setup": KEY_SETUP,
     "IV setup": IV_SETUP,
 }
+
+
+class Detail(StrEnum):
+    """How much a table shows: the best of each primitive, of each package, or all there is."""
+
+    PRIMITIVES = "primitives"
+    PACKAGES = "packages"
+    EVERYTHING = "everything"
 
 
 @dataclass(frozen=True, slots=True)

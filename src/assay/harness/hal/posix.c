@@ -196,8 +196,33 @@ void hal_forget(int argc, char **argv, int replace)
     }
 }
 
+#define OPENSSL_INIT_NO_LOAD_CONFIG 0x80u
+
+/* Libraries that packages are linked with and that open files when they are first called:
+ * OpenSSL its configuration, libgcrypt what says whether the system is in FIPS mode. No package
+ * may define these names (check/object/reserved.py). tcc wants all of them defined. */
+#if defined(__ELF__) && !defined(__TINYC__)
+__attribute__((weak)) int OPENSSL_init_crypto(uint64_t what, const void *settings);
+__attribute__((weak)) const char *gcry_check_version(const char *wanted);
+
+static void begin_libraries(void)
+{
+    static int begun;
+
+    if (begun++)
+        return;
+    if (OPENSSL_init_crypto)
+        OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+    if (gcry_check_version)
+        gcry_check_version(NULL);
+}
+#else
+static void begin_libraries(void) {}
+#endif
+
 void hal_seal(void)
 {
+    begin_libraries();
     seal_close();
     at_home = 1;
 }
@@ -293,6 +318,7 @@ void hal_close_doors(void)
 {
     const struct rlimit none = {0, 0};
 
+    begin_libraries();
     if (!SANITIZED)
         setrlimit(RLIMIT_NOFILE, &none);
     setrlimit(RLIMIT_CORE, &none);

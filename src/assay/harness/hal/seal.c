@@ -34,7 +34,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define OPENSSL_INIT_NO_LOAD_CONFIG 0x80u
 #define TRIM_BYTES (64 << 20) /* what free() keeps, as it comes to do by itself for large blocks \
                                */
 
@@ -112,27 +111,8 @@ static void find_window(void)
     next_place = window.high;
 }
 
-/* Libraries that packages are linked with and that open files when they are first called:
- * OpenSSL its configuration, libgcrypt what says whether the system is in FIPS mode. No package
- * may define these names (check/object/reserved.py). tcc wants all of them defined. */
-#if !defined(__TINYC__)
-__attribute__((weak)) int OPENSSL_init_crypto(uint64_t what, const void *settings);
-__attribute__((weak)) const char *gcry_check_version(const char *wanted);
-
-static void begin_libraries(void)
-{
-    if (OPENSSL_init_crypto)
-        OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-    if (gcry_check_version)
-        gcry_check_version(NULL);
-}
-#else
-static void begin_libraries(void) {}
-#endif
-
 int seal_close(void)
 {
-    begin_libraries();
     mallopt(M_MMAP_MAX, 0); /* the heap grows instead: large blocks are given back there */
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     find_window();

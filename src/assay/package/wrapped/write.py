@@ -22,6 +22,7 @@ from assay.package.wrapped.signature import Argument, Prototype
 ADAPTER = "assay_"  # begins the names of the files beside a description
 MARK = "# Written by `assay wrap`: one table for each primitive and function."
 BASE_POINT = {"crypto_scalarmult/curve25519": "{9}"}
+FIRST = {"wolfssl/": "wolfssl/options.h"}  # what these headers want included before them
 ZERO_OF_OPENSSL = "openssl/"
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
 
@@ -138,9 +139,21 @@ def write(wrapping: Wrapping) -> tuple[Path, ...]:
     for one in (header, source):
         if os.path.lexists(one):
             raise UsageError(f"{one} is there already", "Remove it, or give another --name.")
-    header.write_text("\n".join(_header(wrapping)) + "\n")
-    source.write_text("\n".join(_source(wrapping)) + "\n")
-    path.write_text(text + "\n".join(_tables(wrapping, text)) + "\n")
+    texts = {
+        header: "\n".join(_header(wrapping)),
+        source: "\n".join(_source(wrapping)),
+        path: text + "\n".join(_tables(wrapping, text)),
+    }
+    before = path.read_bytes() if path.is_file() else None
+    try:
+        for one, lines in texts.items():
+            one.write_text(lines + "\n")
+    except BaseException:  # a full disk, Ctrl-C: the next try finds the folder as it was
+        for one in texts:
+            one.unlink(missing_ok=True)
+        if before is not None:
+            path.write_bytes(before)
+        raise
     return path, header, source
 
 
@@ -196,6 +209,7 @@ def _source(wrapping: Wrapping) -> Iterator[str]:
     for one in dict.fromkeys(each.signature.header for each in wrapping.called):
         local = any((wrapping.root / folder / one).is_file() for folder in ("", *wrapping.include))
         if one:
+            yield from (f"#include <{own}>" for name, own in FIRST.items() if one.startswith(name))
             yield f'#include "{one}"' if local else f"#include <{one}>"
     yield f'#include "{wrapping.file(".h")}"\n'
     for each in wrapping.called:
