@@ -76,8 +76,7 @@ def command(
 ) -> None:
     """Print the tables of results folders (default: the current one).
 
-    CSV has a line for each figure; the column `kind` says whether it is of a stream
-    cipher, a hash or an operation.
+    CSV has a line for each figure; its column `kind` says what was measured.
 
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
     and so have hashes: the rate of a long message, and what one of 32 bytes takes.
@@ -90,17 +89,15 @@ def command(
     Several folders, and one into which archives of other machines were imported, show a table
     of the machines, and then the results of all machines together.
     """
-    first, _, primitive = what[0].partition("/") if what else ("", "", "")
-    operation = first if first in operations.OPERATIONS else None
+    operation, primitive = _named(what)
     named = [Path(one) for one in what[1 if operation else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
-    choice = Choice(
-        parse_size(size) if size else None, metric, Part(part), joined, relative=relative
-    )
+    length = parse_size(size) if size else None
+    choice = Choice(length, metric, Part(part), joined, relative=relative)
     if operation:
         refuse({OPERATION: operation})
-    detail = _detail(packages or bool(operation and primitive), everything)
-    asked = Selection(operation, detail, choice, form, primitive if operation else "")
+    detail = _detail(packages or bool(primitive), everything)
+    asked = Selection(operation, detail, choice, form, primitive)
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.open(one, read_only=True)) for one in found]
         only = operation or all(kinds_of(one) == (OPERATION,) for one in stores)
@@ -111,6 +108,12 @@ def command(
         several = len(found) > 1
         report = machines_report(stores, asked) if several else results_report(stores[0], asked)
     print_report(report.led if form in SIDE_BY_SIDE else report, form)
+
+
+def _named(what: tuple[str, ...]) -> tuple[str | None, str]:
+    """Return the operation that the first argument names, if any, and the primitive."""
+    operation, _, primitive = what[0].partition("/") if what else ("", "", "")
+    return (operation, primitive) if operation in operations.OPERATIONS else (None, "")
 
 
 def _detail(packages: bool, everything: bool) -> Detail:
