@@ -100,12 +100,8 @@ def command(
     asked = Selection(operation, detail, choice, form, primitive)
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.open(one, read_only=True)) for one in found]
-        only = operation or all(kinds_of(one) == (OPERATION,) for one in stores)
-        situation = {OPERATION if operation else FOLDER if only else STREAM: str(found[0])}
-        if len(found) > 1 and not operation:
-            situation = {SEVERAL: str(found[1])}
-        refuse({**situation, NAMED: str(named[0])} if named else situation)
-        several = len(found) > 1
+        _fit(stores, operation, named)
+        several = len(stores) > 1
         report = machines_report(stores, asked) if several else results_report(stores[0], asked)
     print_report(report.led if form in SIDE_BY_SIDE else report, form)
 
@@ -114,6 +110,16 @@ def _named(what: tuple[str, ...]) -> tuple[str | None, str]:
     """Return the operation that the first argument names, if any, and the primitive."""
     operation, _, primitive = what[0].partition("/") if what else ("", "", "")
     return (operation, primitive) if operation in operations.OPERATIONS else (None, "")
+
+
+def _fit(stores: list[Store], operation: str | None, named: list[Path]) -> None:
+    """Refuse options that mean nothing for these folders."""
+    first = str(stores[0].path.parent)
+    only = operation or all(kinds_of(one) == (OPERATION,) for one in stores)
+    situation = {OPERATION if operation else FOLDER if only else STREAM: first}
+    if len(stores) > 1 and not operation:
+        situation = {SEVERAL: str(stores[1].path.parent)}
+    refuse({**situation, NAMED: str(named[0])} if named else situation)
 
 
 def _detail(packages: bool, everything: bool) -> Detail:
