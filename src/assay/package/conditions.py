@@ -68,6 +68,13 @@ def definitions_with(code: str, name: str) -> tuple[Include, ...]:
     return tuple(Include(name, branches) for branches in lines)
 
 
+def heads_of(code: str, name: str) -> tuple[Include, ...]:
+    """Find the lines that name a function and its parameters; the name stands for the header."""
+    head = re.compile(rf"^(?=[^#\n]*\b{name}[ \t]*\()", re.MULTILINE)
+    found = includes_of(head.sub(f'#include "{name}"\n', code))
+    return tuple(one for one in found if one.header == name)
+
+
 def reachable(
     includes: Iterable[Include], defined: Collection[str], undefined: Collection[str] = ()
 ) -> frozenset[str]:

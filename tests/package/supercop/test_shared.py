@@ -157,3 +157,67 @@ def test_code_for_supercop_alone_does_not_count_beside_a_common_folder(
     assert defines_for(alone) == {}
     assert all("-USUPERCOP" in words for words in defines_for(beside).values())
     assert defines_for(beside).keys() == set(beside.sources)
+
+
+def test_assembly_that_shared_sources_call_comes_with_them(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """In pqm4's own folder it takes the place of mupq's C; what nobody calls stays where it is."""
+    write(PLACE, FILES)
+    share(
+        "mupq/common",
+        {**COMMON, "fips202.c": f"{COMMON['fips202.c']}void f(void) {{ permute(); }}\n"},
+    )
+    share(
+        "common",
+        {"keccakf1600.S": ".global permute\npermute:\n", "aes.S": ".global other\nother:\n"},
+    )
+    assert loaded(PLACE).sources == ("kem.c", "common/fips202.c", "common/keccakf1600.S")
+
+
+def test_a_copy_of_a_shared_header_alone_brings_its_source(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """HAETAE has its own fips202.h and links with the tree's; functions of its own come first."""
+    header, source = "void shake(int n);\n", "void shake(int n) { }\n"
+    share("common", {**COMMON, "fips202.h": header, "fips202.c": source})
+    write(PLACE, {**FILES, "fips202.h": header})
+    assert loaded(PLACE).sources == ("kem.c", "common/fips202.c")
+    write("crypto_kem/foo512/own", {**FILES, "fips202.h": header, "hash.c": source})
+    assert loaded("crypto_kem/foo512/own").sources == ("hash.c", "kem.c")
+
+
+def test_the_trees_macros_are_defined_as_its_make_does(
+    write: Write, loaded: Loaded, share: Share
+) -> None:
+    """BIKE takes its assembly for PQM4 alone; what a condition surrounds is left out."""
+    write(PLACE, FILES)
+    share("common", COMMON)
+    share(
+        "mk", {"config.mk": "CPPFLAGS += \\\n\t-DPQM4\nifdef DEBUG\nCPPFLAGS += -DLOUD\nendif\n"}
+    )
+    guarded = "ifndef _CONFIG\n_CONFIG :=\nCPPFLAGS += -DMUPQ -DNAME=$(NAME)\nendif\n"
+    share("mupq/mk", {"config.mk": guarded})
+    package = loaded(PLACE)
+    assert defines_for(package)["kem.c"][:2] == ["-DPQM4", "-DMUPQ"]
+
+
+def test_a_program_that_a_condition_hides_is_none(write: Write, loaded: Loaded) -> None:
+    """BIKE has a main() below `#if defined(DEBUGTEST)`, which nothing defines."""
+    program = "int main(void) { return 0; }\n"
+    hidden = f"int shift(int n) {{ return n; }}\n#if defined(DEBUGTEST)\n{program}#endif\n"
+    write(PLACE, {**FILES, "shift.c": hidden, "test.c": program})
+    assert loaded(PLACE).sources == ("kem.c", "shift.c")
+
+
+def test_a_function_behind_a_macro_leaves_the_others_under_their_names(
+    write: Write, loaded: Loaded
+) -> None:
+    """pqm4's ML-DSA has `crypto_sign` as a macro for a function with a context."""
+    names = ("SECRETKEYBYTES", "PUBLICKEYBYTES", "BYTES")
+    api = "".join(f"#define CRYPTO_{name} 9\n" for name in names)
+    code = "int crypto_sign_keypair(unsigned char *pk, unsigned char *sk) { return 0; }\n"
+    write("crypto_sign/foo/ref", {"api.h": api, "sign.c": f'#include "api.h"\n{code}'})
+    details = loaded("crypto_sign/foo/ref").details
+    assert details is not None
+    assert details.layout == "nist"

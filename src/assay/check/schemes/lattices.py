@@ -75,7 +75,8 @@ def _lengths(trial: OperationTrial) -> Iterator[int]:
     """Yield lengths of messages, the shortest first."""
     longest = affordable(trial) or SHORT
     named = named_lengths(trial)
-    far = (*trial.random.sample(every_far(trial), LENGTHS), *named[:MOST_NAMED])
+    every = every_far(trial)
+    far = (*trial.random.sample(every, min(LENGTHS, len(every))), *named[:MOST_NAMED])
     short = trial.random.sample(range(SHORT), LENGTHS)
     yield from sorted({0, *short, *(one for one in far if one <= longest)})
 

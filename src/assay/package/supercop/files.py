@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from assay.errors import PackageError
-from assay.package.conditions import Include, definitions_with, includes_of, reachable
-from assay.package.text import code_of, open_regular, read_text, text_of
+from assay.package.conditions import Include, definitions_with, heads_of, includes_of, reachable
+from assay.package.text import code_of, has_main, open_regular, read_text, text_of
 from assay.package.tree import LIMIT_BYTES, LIMIT_DEPTH, LIMIT_FILES, digest_of
 
 Kind = Literal["folder", "file", "other"]
@@ -159,6 +159,12 @@ class Files:
     def facts(self, name: str) -> Facts:
         """Return what is known of a file."""
         return facts_of(self.real[name])
+
+    def is_program(self, name: str) -> bool:
+        """Return whether a source has a main() that a compiler may reach."""
+        code = self.code(name)
+        defined = frozenset[str]().union(*(one.defined for one in self.every()))
+        return has_main(code) and bool(reachable(heads_of(code, "main"), defined))
 
     def includes(self) -> frozenset[str]:
         """Name all headers that the files in which SUPERCOP looks may include, as written."""

@@ -16,18 +16,11 @@ from assay.model.packages import Quirk
 from assay.package.builds.rules import macros, unnamed
 from assay.package.quirks import quirk
 from assay.package.supercop.api import function_names
-from assay.package.supercop.elsewhere import (
-    COMMON,
-    HEADERS,
-    NO_PART,
-    beside_headers,
-    helper_files,
-    is_framework,
-    shared_files,
-)
+from assay.package.supercop.common import COMMON, framework_macros, is_framework, shared_files
+from assay.package.supercop.elsewhere import HEADERS, NO_PART, beside_headers, helper_files
 from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
 from assay.package.supercop.listing import API
-from assay.package.text import defines, has_main, identifier
+from assay.package.text import defines, identifier
 
 _GENERATOR = re.compile(r"(?:PQCgenKAT|genkat)\w*\.c(?:pp|c)?", re.IGNORECASE)
 _C = (".c", ".cc", ".cpp")
@@ -147,8 +140,8 @@ def _stem(header: str) -> str:
 
 def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:
     """Return whether a C source defines a function of the operation under its plain name."""
-    first = function_names(operation)[0]
-    return any(defines(files.code(name), first) for name in sources if name.endswith(_C))
+    texts = [files.code(name) for name in sources if name.endswith(_C)]
+    return any(defines(text, name) for name in function_names(operation) for text in texts)
 
 
 def _nist(
@@ -157,7 +150,7 @@ def _nist(
     """Leave out what belongs to NIST's framework."""
     folders, below = nested(files, sources)
     sources = tuple(dict.fromkeys((*sources, *below)))
-    more = tuple(name for name in sources if name.endswith(_C) and has_main(files.code(name)))
+    more = tuple(name for name in sources if name.endswith(_C) and files.is_program(name))
     kept = tuple(name for name in sources if name not in more)
     left = unnamed(files, kept, operation)
     kept = tuple(name for name in kept if name not in left)
@@ -169,7 +162,8 @@ def _nist(
     gone = {*programs, *more, *dropped, *(one for one in left if _base(one) not in included)}
     names = (name for name in files.real if name not in gone and not name.endswith(_VECTORS))
     compiled = tuple(name for name in kept if name not in dropped)
-    given = macros(files, compiled, operation)
+    given = tuple(dict.fromkeys((*macros(files, compiled, operation),
+                                 *framework_macros(files.folder, tree))))  # fmt: skip
     found = OperationParts(
         "nist",
         tuple(names),
