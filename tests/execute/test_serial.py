@@ -118,6 +118,24 @@ def test_answers_that_arrive_damaged_are_no_verdict(
     assert "lower `speed`" in caught.value.cure
 
 
+def test_a_board_that_answered_with_damage_is_reset(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """The code may have written to the line, or crashed the board in the middle of an answer."""
+    reset = f"sh -c 'echo reset >>{board.folder}/done'"
+    target = replace(board.target, reset=reset)
+    with open_agent(Agent, target, agents[0], WEAK) as agent:
+        made = agent.buffer("some", 400)
+        agent.flush()
+        board.spoil_answers = flipping(450)
+        with pytest.raises(MachineError, match="an answer on the line"):
+            [agent.read(made) for _ in range(3)]
+    board.spoil_answers = bytes
+    with open_agent(Agent, target, agents[0], WEAK) as again:
+        converse(again)
+    assert (board.folder / "done").read_text() == "reset\n"
+
+
 def test_a_silent_board_is_given_up_and_flashed_again(
     board: Board, agents: tuple[Path, Path]
 ) -> None:
@@ -186,6 +204,20 @@ def test_a_board_that_cannot_be_acquired_is_no_fault_of_the_code(
         open_agent(Agent, target, agents[0], WEAK)
     assert "`acquire` of my-board" in caught.value.cure
     assert board.times_flashed() == 0
+
+
+def test_a_board_whose_acquiring_was_stopped_is_given_back(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """The place may be ours already; a refused one is somebody else's, and stays so."""
+    done = board.folder / "done"
+    release = f"sh -c 'echo released >>{done}'"
+    slow = replace(board.target, acquire="sleep 60", acquire_seconds=1, release=release)
+    refused = replace(slow, acquire="false")
+    for target, said in ((refused, ""), (slow, "released\n")):
+        with pytest.raises(MachineError, match="was not acquired"):
+            open_agent(Agent, target, agents[0], WEAK)
+        assert (done.read_text() if done.exists() else "") == said
 
 
 def test_a_board_that_cannot_be_given_back_is_named(

@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -99,6 +100,10 @@ def _filled(word: str, known: dict[str, str]) -> str:
     return word
 
 
+class Stopped(MachineError):
+    """A command of a targets file took too long, and what it did by then is unknown."""
+
+
 def _command(
     target: Target, name: str, text: str, seconds: float, known: Mapping[str, str] = EMPTY
 ) -> None:
@@ -125,11 +130,11 @@ def _command(
             raise
         code = process.wait()
         said = "\n".join(read_sink(sink.fileno()).strip().splitlines()[-KEPT_LINES:])
+    what, raised = f"`{shlex.join(command)}` exited with code {code}", MachineError
+    if code < 0:
+        what, raised = f"it was stopped (after {seconds:.0f} seconds at most)", Stopped
     if code:
-        what = f"`{shlex.join(command)}` exited with code {code}"
-        if code < 0:
-            what = f"it was stopped (after {seconds:.0f} seconds at most)"
-        raise MachineError(f"{target.name} was not {DONE[name]}: {what}; it printed: {said}", cure)
+        raise raised(f"{target.name} was not {DONE[name]}: {what}; it printed: {said}", cure)
 
 
 BOOT_SECONDS = 10.0
@@ -189,8 +194,11 @@ def _make_ready(line: SerialLine, target: Target, agent: Path, jail: Jail) -> No
         line.release = partial(_release, target)  # if it is interrupted, it may have it already
         try:
             _command(target, "acquire", target.acquire, target.acquire_seconds)
-        except MachineError:
+        except MachineError as error:
             line.release = None
+            if isinstance(error, Stopped):  # it may have the board already
+                with suppress(MachineError):
+                    _release(target)
             raise
     if line.image == agent.name and line.greet(PRESENT_SECONDS):
         return
@@ -298,7 +306,7 @@ class SerialPipe:
         self._nudged += 1
 
     def _damaged(self, how: str) -> MachineError:
-        self._line.image = ""
+        self._line.hung_with, self._line.image = self._line.image, ""
         return MachineError(
             f"an answer on the line {self._line.name} {how}",
             "Try a lower `speed` or a shorter cable. If it is always the same check, the code "
