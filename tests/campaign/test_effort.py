@@ -168,7 +168,7 @@ def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(raced: Race
     dropped = {one.build.object_hash for one in found if one.dropped}
     seen = {one.build.object_hash for one in found if glanced(one.checks)}
     assert dropped
-    assert seen <= dropped  # the first configuration is examined with fewer inputs, not at a glance
+    assert seen <= dropped  # the first configuration has fewer inputs, and is no glance
     many.assay(*RACE, "--exhaustive")
     assert many.done() == {"build": 0, "examine": len(dropped), "launch": FULL * len(dropped)}
     assert not any(one.dropped for one in results(many).values())
