@@ -25,11 +25,12 @@ __extension__ typedef unsigned __int128 wide;
 typedef u64 wide;
 #endif
 
-/* Hides from the compiler that a mask has two values only. */
+/* Hides from the compiler that a mask has two values only; MemorySanitizer follows no asm. */
 static u32 hidden(u32 value)
 {
-    __asm__("" : "+r"(value));
-    return value;
+    volatile u32 kept = value;
+
+    return kept;
 }
 
 static u32 is_zero(u32 value) { return 1 - ((value | (0 - value)) >> 31); }
@@ -67,12 +68,28 @@ static APART u32 kind_comparison(const u8 *key)
     u8 bits[16];
 
     for (i = 0; i < 16; i++)
-        bits[i] = (u8)is_zero(key[i] & 7u);
+        bits[i] = (u8)(key[i] & (key[i] >> 1) & (key[i] >> 2) & 1);
     if (LEAKS)
         return memcmp(bits, zeros, 16) > 0;
     for (i = 0; i < 16; i++)
         differ |= bits[i];
     return hidden(is_zero(differ));
+}
+
+/* MemorySanitizer takes a sum for secret in the bits in which its terms are, and in no others. */
+static APART u32 kind_carry(const u8 *key)
+{
+    u32 sum = 0, i, carry;
+
+    for (i = 0; i < 16; i++) {
+        carry = ((key[i] & 7u) - 3u) >> 31;
+        if (LEAKS) {
+            if (hidden(carry))
+                seen = sum += i;
+        } else
+            seen = sum += i & hidden(0u - carry);
+    }
+    return sum;
 }
 
 static APART u32 kind_bound(const u8 *key)
@@ -177,6 +194,8 @@ static u32 stirred(const u8 *key, u32 length)
 
 static u32 divided(const u8 *key, u32 length)
 {
+    if (length < 10)
+        return kind_carry(key);
     return length < 100 ? kind_division(key) : kind_wide(key);
 }
 

@@ -5,10 +5,14 @@ import json
 import os
 import shutil
 from pathlib import Path
+from platform import machine
 
 import pytest
 from tests.caches import new_cache
 from tests.cli.calling import Assay, calling
+
+from assay.errors import MachineError
+from assay.execute import valgrind
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,3 +87,27 @@ def test_no_option_is_tried_against_what_is_left_in_memory(assay: Assay, tmp_pat
     _, places, *cures = json.loads(found.out)["tables"]
     assert {row["kind"] for row in places["rows"]} == {"left behind"}
     assert cures == []
+
+
+@pytest.mark.slow
+def test_memory_sanitizer_takes_over_where_there_is_no_valgrind(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lookups are found all the same, and who found them is said."""
+    if not shutil.which("clang") or machine() != "x86_64":
+        pytest.skip("no clang on x86-64")
+
+    def missing() -> str:
+        raise MachineError("valgrind is not installed", "apt-get install valgrind")
+
+    monkeypatch.setattr(valgrind, "valgrind", missing)
+    line = ("ct", "rc4/ref", "--compiler", "clang", "--level", "-O2", "--no-cures", "--json")
+    done = assay(*line)
+    assert not done.code, done.err
+    matrix, places = json.loads(done.out)["tables"]
+    assert "not examined" not in matrix["rows"][0]["-O2"]
+    assert {row["kind"] for row in places["rows"]} == {"address"}
+    assert {row["place"].partition(" ")[0] for row in places["rows"]} == {"swap"}
+    assert "msan in place of valgrind in 1 configurations" in done.out
+    alone = assay(*line, "--engine", "valgrind")
+    assert "valgrind is not installed" in alone.out

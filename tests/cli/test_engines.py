@@ -16,6 +16,7 @@ KINDS = {
     "branch": "a branch on a key's bit",
     "index": "a table that is indexed by the key",
     "comparison": "`memcmp` of the key",
+    "carry": "a branch on a carry out of the key's bits",
     "bound": "a loop whose end is a byte of the key",
     "division": "a division by the key",
     "wide": "a division of double words by the key",
@@ -25,6 +26,7 @@ KINDS = {
 ENGINES = {
     "gcc": ("valgrind, gcc", ("--compiler", "gcc")),
     "clang": ("valgrind, clang", ("--compiler", "clang")),
+    "msan": ("msan, clang", ("--compiler", "clang", "--engine", "msan")),
     "arm": ("traces, Arm (`qemu-armv4`)", ("--target", "qemu-armv4")),
     "riscv": ("traces, RISC-V (`qemu-riscv64`)", ("--target", "qemu-riscv64")),
 }

@@ -20,10 +20,10 @@ from assay.package.planted import misses
 CHECKS = ("secrets/timing", "secrets/division", "secrets/prefetch", "secrets/floats")
 
 
-def wanted(*, left_behind: bool) -> Wanted:
+def wanted(*, left_behind: bool, shadowed: bool = False) -> Wanted:
     """Return what is asked of each cell."""
     only = (*CHECKS, LEFT_BEHIND) if left_behind else CHECKS
-    return Wanted(Extent(Depth.DEEP, only=only, undeclared=True))
+    return Wanted(Extent(Depth.DEEP, only=only, undeclared=True, shadowed=shadowed))
 
 
 @dataclass(frozen=True, slots=True)

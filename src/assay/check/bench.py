@@ -16,11 +16,14 @@ from assay.model import Build, Subject, Target
 if TYPE_CHECKING:  # deep checks, and emulated targets
     from assay.execute.counting import Counting
     from assay.execute.sanitizers import Findings
+    from assay.execute.shadowed import ShadowOutput
     from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 
 CountedAgent: TypeAlias = "tuple[Agent, Counting]"
-ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ValgrindOutput]]"
+ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ValgrindOutput | ShadowOutput]]"
+ShadowedAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ShadowOutput]]"
+Shadowed = Callable[[bool], ShadowedAgent]
 SanitizedAgent: TypeAlias = "AbstractContextManager[tuple[Callable[[], Agent], Findings]]"
 Sanitized = Callable[[bool], SanitizedAgent]
 Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
@@ -78,6 +81,7 @@ class Bench:
     where the target cannot. `roomy` launches one that may map more than four gigabytes,
     `unsealed` one that may start threads and handle signals.
     `sanitized` gives what launches the package with sanitizers, of threads or of memory.
+    `shadowed` launches it with MemorySanitizer, which looks at addresses, too, or not at them.
     `starved` gives what launches it with allocations that can be made to fail, and `plain`
     launches it on an emulated processor without extensions.
     `large` launches one that may write to more than four gigabytes.
@@ -97,6 +101,7 @@ class Bench:
     unsealed: Callable[[], Agent] | None = None
     valgrind: UnderValgrind | None = None
     sanitized: Sanitized | None = None
+    shadowed: Shadowed | None = None
     traced: Traced | None = None
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
     starved: Starved | None = None

@@ -28,7 +28,8 @@ class Extent:
     codes of a package, and code on slow targets. `hurried` is one of very many packages: slow
     code has less time for each check, and SUPERCOP's tests of it end early. `only` are the names,
     or their beginnings, of the checks that run: work that answers others alone is not done.
-    With `undeclared`, all that is asked of secrets is asked of packages without goals, too.
+    With `undeclared`, all that is asked of secrets is asked of packages without goals, too, and
+    with `shadowed` MemorySanitizer is asked of them in place of valgrind.
     """
 
     depth: Depth = Depth.FULL
@@ -36,6 +37,7 @@ class Extent:
     hurried: bool = False
     only: tuple[str, ...] = ("",)
     undeclared: bool = False
+    shadowed: bool = False
 
     def asks(self, name: str) -> bool:
         """Return whether the check of this name runs."""

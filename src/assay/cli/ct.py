@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import click
 from assay.campaign.constant_time import LeakMatrix, believed_verdicts, matrices, verdicts, wanted
 from assay.campaign.curing import priced, tried_cures
 from assay.campaign.roots import packages_root, reports_folder, repository_root
+from assay.campaign.taking_over import TakenOver, taken_over
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Located, PackageVerdict
 from assay.cli.applies import option, refuse
@@ -30,6 +31,7 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.verdicts import exit_code, show_examination
+from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute.jail import Jail
 from assay.model import Compiler, Package
@@ -42,6 +44,8 @@ from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.constant_time import leak_report
 from assay.report.table import Note, Report
 
+MSAN = "msan"
+ENGINES = ("valgrind", MSAN)
 PLANTED_LEVELS = ("-O1",)
 
 
@@ -53,6 +57,7 @@ class CtOptions:
     commands: tuple[str, ...]
     levels: tuple[str, ...]
     reasons_files: tuple[Path, ...]
+    engine_name: str | None
     left_behind: bool
     cures: bool
     price: bool
@@ -88,6 +93,12 @@ class CtOptions:
     help="Places that are accepted, each with a reason (docs/guide/constant-time.md); repeatable.",
 )
 @option(
+    "--engine",
+    "engine_name",
+    type=click.Choice(ENGINES),
+    help="Follow secrets by this alone (default: valgrind, and clang's msan where it cannot).",
+)
+@option(
     "--left-behind",
     is_flag=True,
     help="Also look for secrets that calls leave on the stack, in registers and in memory.",
@@ -117,6 +128,8 @@ def command(**given: Any) -> int:
     nonces, ciphertexts and public keys. No declaration is needed: a place that leaks is a
     finding, and a failure if the package has the file goal-constbranch or goal-constindex.
 
+    Where valgrind cannot follow what clang compiled, MemorySanitizer does.
+
     Where a compiler makes a leak, options that are known to take it away are tried, and the code
     is measured with and without those that do. An interrupted command continues. Exit code 1: a
     package breaks what it declares; 3: something was not examined, and nothing failed.
@@ -136,9 +149,13 @@ def command(**given: Any) -> int:
         for one in found
     )
     control = planted_package()
-    planted = (control, _places(spread, control, compilers[:1], PLANTED_LEVELS))
+    clangs = tuple(one for one in compilers if one.family == "clang")
+    first = (clangs if chosen.engine_name == MSAN and clangs else compilers)[:1]
+    planted = (control, _places(spread, control, first, PLANTED_LEVELS))
     jail = jail_for(chosen.jail_name, *compilers)
-    everything, report = _examined(chosen, (planted, *places), reasons, jail)
+    other = _places(spread, control, clangs[:1], PLANTED_LEVELS)
+    proof = tuple(one for place in other if place.target.is_native for one in place.recipes)
+    everything, report = _examined(chosen, (planted, *places), proof, reasons, jail)
     for one in everything:
         if one.unloadable is not None:
             show_examination(one.found, 1, one.unloadable, show_all=False)
@@ -147,16 +164,27 @@ def command(**given: Any) -> int:
 
 
 def _examined(
-    chosen: CtOptions, places: Sequence[Located], reasons: Reasons, jail: Jail
+    chosen: CtOptions,
+    places: Sequence[Located],
+    proof: Sequence[Recipe],
+    reasons: Reasons,
+    jail: Jail,
 ) -> tuple[tuple[PackageVerdict, ...], Report]:
     """Examine the planted leaks and all packages, try cures, and measure those that are some."""
     with (
-        results_folder(Keeping.UNTIL_DONE, _question(places[1:], jail)) as folder,
+        results_folder(
+            Keeping.UNTIL_DONE, _question(places[1:], jail, chosen.engine_name or "")
+        ) as folder,
         showing() as progress,
     ):
         with open_engine(jail, folder, progress) as engine:
-            asked = wanted(left_behind=chosen.left_behind)
-            everything = believed_verdicts(engine, places, asked)
+            named = chosen.engine_name == MSAN
+            asked = wanted(left_behind=chosen.left_behind, shadowed=named)
+            over = TakenOver(believed_verdicts(engine, places, asked))
+            if chosen.engine_name is None:
+                other = partial(open_engine, jail, folder / MSAN, progress)
+                over = taken_over(over.everything, proof, other)
+            everything = over.everything
             found = tuple(matrices(everything, reasons, chosen.levels or MATRIX))
             trials = {one.title: tried_cures(engine, one, asked) for one in found if chosen.cures}
         tried = {
@@ -165,15 +193,15 @@ def _examined(
             )
             for title, each in trials.items()
         }
-    return everything, _report(found, tried, reasons)
+    return everything, _report(found, tried, (*over.notes, *reasons.unused))
 
 
 def _report(
-    found: Sequence[LeakMatrix], tried: Mapping[str, Sequence[TriedCure]], reasons: Reasons
+    found: Sequence[LeakMatrix], tried: Mapping[str, Sequence[TriedCure]], notes: Sequence[str]
 ) -> Report:
-    """Return the tables of all packages, and which reasons were of no use."""
+    """Return the tables of all packages, who was asked, and which reasons were of no use."""
     tables = (leak_report(one.title, one.rows, tried.get(one.title, ())) for one in found)
-    return reduce(add, tables, Report((), below=tuple(map(Note, reasons.unused))))
+    return reduce(add, tables, Report((), below=tuple(map(Note, notes))))
 
 
 def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
@@ -214,9 +242,9 @@ def _spread(
     return replace(place, recipes=recipes)
 
 
-def _question(places: Sequence[Located], jail: Jail) -> Iterator[str]:
+def _question(places: Sequence[Located], jail: Jail, engine: str) -> Iterator[str]:
     """Yield what the answer depends on, besides what the store looks at."""
-    yield from ("ct", jail.mode.value)
+    yield from ("ct", jail.mode.value, engine)
     for found, each in places:
         yield str(found.root)
         yield from (repr(place.target) for place in each)

@@ -10,6 +10,15 @@ HARNESS = Path(__file__).resolve().parent.parent / "harness"
 BOARDS = HARNESS / "boards"
 OPTIONS = ("-std=gnu11", "-O2")
 WRAP = "-Wl,--wrap="
+# Of clang: what is undefined is followed by instrumented code, of which the harness is, too, as
+# arguments have their shadows in memory of their own. Nothing but what is marked is undefined;
+# arguments are not looked at, and every place calls the function that the harness stands in for.
+SHADOW = "-fsanitize=memory"
+SHADOWED = (
+    *(SHADOW, "-fsanitize-recover=memory", "-fno-omit-frame-pointer"),
+    *("-mllvm", "-msan-poison-stack=0", "-mllvm", "-msan-eager-checks=0"),
+    *("-mllvm", "-msan-instrumentation-with-call-threshold=-1"),
+)
 BARE = "bare"  # the kind of an agent without a package
 
 AGENT = (
@@ -23,6 +32,7 @@ AGENT = (
     "agent/modes.c",
     "agent/stack.c",
     "agent/left.c",
+    "agent/warned.c",
     "agent/abi.c",
 )
 TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
@@ -181,4 +191,5 @@ def package_words(configuration: Configuration) -> list[str]:
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
     """Pick from a configuration's arch options those that change the ABI."""
     kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")
-    return tuple(option for option in options if option.startswith(kept))
+    shadowed = SHADOWED if SHADOW in options else ()
+    return (*(option for option in options if option.startswith(kept)), *shadowed)

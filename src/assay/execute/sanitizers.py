@@ -22,12 +22,14 @@ from assay.execute.staging import unnamed_file
 
 PATIENCE_SECONDS = 120.0
 UNLIMITED = (1 << 64) - 1  # of addresses: shadow memory is terabytes of them
-LARGEST_REPORT = 4 << 20
+LARGEST_REPORT = 8 << 20
 SETTINGS = {
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1:handle_segv=0:handle_sigbus=0:"
     "handle_sigfpe=0:handle_sigill=0:handle_abort=0:hard_rss_limit_mb=3072",
     "UBSAN_OPTIONS": "print_stacktrace=0",
     "TSAN_OPTIONS": "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
+    "MSAN_OPTIONS": "halt_on_error=0:symbolize=0:print_summary=0:stack_trace_format=#%n@%o:"
+    "poison_in_malloc=0:poison_in_free=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
     "LSAN_OPTIONS": "detect_leaks=0",
 }
 _UNDEFINED = re.compile(r"^(?P<where>\S+:\d+:\d+): runtime error: (?P<what>.*)$", re.MULTILINE)
@@ -52,10 +54,14 @@ class Findings:
 
     descriptor: int
 
+    @property
+    def text(self) -> str:
+        """All that was written to standard error."""
+        return os.pread(self.descriptor, LARGEST_REPORT, 0).decode("utf-8", "replace")
+
     def read(self) -> tuple[SanitizerReport, ...]:
         """Return all reports, each place once."""
-        text = os.pread(self.descriptor, LARGEST_REPORT, 0).decode("utf-8", "replace")
-        return tuple(dict.fromkeys(findings(text)))
+        return tuple(dict.fromkeys(findings(self.text)))
 
 
 @contextmanager
@@ -64,7 +70,7 @@ def under_sanitizers(
 ) -> Iterator[tuple[Callable[[], Agent], Findings]]:
     """Yield a function that launches the agent, and what its launches report."""
     descriptor = unnamed_file("assay-sanitizers")
-    limits = replace(LARGE_LIMITS, memory_bytes=UNLIMITED)
+    limits = replace(LARGE_LIMITS, memory_bytes=UNLIMITED, file_bytes=LARGEST_REPORT)
     settings = [f"{name}={value}" for name, value in SETTINGS.items()]
     shell = ["sh", "-c", f'exec "$0" "$@" 2>>/proc/self/fd/{descriptor}', str(agent)]
 

@@ -17,9 +17,10 @@ KINDS = {
 COMPLAINTS = (
     ("Conditional jump", "branch"),
     ("Use of", "address"),
+    ("Division", "division"),
     ("Syscall", "system call"),
 )
-SORTS = (*(kind for _, kind in COMPLAINTS), *KINDS.values())
+SORTS = tuple(dict.fromkeys((*(kind for _, kind in COMPLAINTS), *KINDS.values())))
 FROM = ", from "
 REPLACED = "(vg_replace_"  # valgrind's own memcmp, strlen and so on
 CLEAN, UNKNOWN = "clean", "not examined"

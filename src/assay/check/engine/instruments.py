@@ -16,6 +16,7 @@ from assay.check.bench import (
     NothingVisibleError,
     Plain,
     Sanitized,
+    Shadowed,
     ShowPlace,
     Starved,
     Traced,
@@ -27,7 +28,7 @@ from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.linking import agents_own
-from assay.compile.parts import WRAP
+from assay.compile.parts import SHADOWED, WRAP
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible, options
 from assay.errors import MachineError
@@ -44,6 +45,7 @@ from assay.targets.catalogue import catalogue
 
 if TYPE_CHECKING:  # for deep checks
     from assay.execute.sanitizers import Findings
+    from assay.execute.shadowed import ShadowOutput
     from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 
@@ -66,10 +68,17 @@ ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undef
 ALLOWED = "-fno-sanitize=alignment,shift-base,function,vptr"
 ALLOWED_GCC = "-fno-sanitize=alignment,shift-base,vptr"
 THREAD = "-g -fno-var-tracking -fsanitize=thread"
+REPORTED = ("__msan_warning", "__msan_warning_with_origin", "memcmp", "bcmp")
+WARNED = tuple(f"{WRAP}{one}" for one in REPORTED)  # by harness/agent/warned.c
+NO_ADDRESSES = "-mllvm -msan-check-access-address=0"
+FOLLOWS = "MemorySanitizer is a part of clang, on x86-64"
+NO_ASSEMBLY = "MemorySanitizer does not follow {}, which is assembly"
+_ASSEMBLY = re.compile(rb"\b(?:asm|__asm|__asm__)\s*(?:\w+\s*)?\(")
 ALLOCATORS = (  # those of harness/agent/allocation.c
     "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "posix_memalign",
     "free",
 )  # fmt: skip
+ASSEMBLY, CODE = (".s", ".S", ".asm"), (".c", ".h", ".cc", ".cpp", ".inc")
 COUNTS = "instructions"  # of a target whose emulator can trace them, too
 EMULATED = {"amd64": "qemu-amd64"}  # by architecture: the target whose machine is the plainest
 
@@ -109,6 +118,30 @@ def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
     return _altered(recipe, "_sanitized", ADDRESS, allowed)
 
 
+def shadowed(recipe: Recipe, *, addresses: bool) -> Recipe:
+    """Return the recipe with MemorySanitizer, with the options for the processor as they are."""
+    arch = " ".join((recipe.configuration.arch, *SHADOWED))
+    more = (LINES, *DECLASSIFY, *WARNED)
+    return _altered(
+        recipe,
+        f"_shadowed{'' if addresses else '_branches'}",
+        *(more if addresses else (*more, NO_ADDRESSES)),
+        arch=arch,
+    )
+
+
+def unfollowed(recipe: Recipe) -> str:
+    """Return why MemorySanitizer cannot follow secrets through a package; empty if it can."""
+    if recipe.compiler.family != "clang" or machine() != "x86_64":
+        return FOLLOWS
+    for one in recipe.package.files:
+        path = Path(recipe.package.root) / one
+        written = path.suffix in CODE and _ASSEMBLY.search(path.read_bytes())
+        if path.suffix in ASSEMBLY or written:
+            return NO_ASSEMBLY.format(one)
+    return ""
+
+
 def starvable(recipe: Recipe) -> Recipe:
     """Return the recipe linked so that allocations can fail: they are the harness's functions."""
     return _altered(recipe, "_starved", *(f"{WRAP}{name}" for name in ALLOCATORS))
@@ -140,6 +173,7 @@ def bench_of(
         unsealed=partial(stage.connect, agent, guise=Guise.OPEN),
         valgrind=_under_valgrind(deep, recipe) if deep else None,
         sanitized=_sanitized(deep, recipe) if deep else None,
+        shadowed=_shadowed(deep, recipe) if deep else None,
         traced=_traced(instruments or foundry, recipe) if stage.target.counts == COUNTS else None,
         other_recipes=partial(at_every_level, recipe),
         starved=_starved(foundry, recipe) if native else None,
@@ -234,6 +268,23 @@ def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized:
 
         build = _built(foundry, sanitized(recipe, threads=threads), "build with sanitizers")
         with under_sanitizers(foundry.admit(build), *foundry.confined) as both:
+            yield both
+
+    return launched
+
+
+def _shadowed(foundry: Foundry, recipe: Recipe) -> Shadowed:
+    """Return a function that launches the package with MemorySanitizer."""
+
+    @contextmanager
+    def launched(addresses: bool) -> "Iterator[tuple[Agent, ShadowOutput]]":
+        from assay.execute.shadowed import under_memory_sanitizer  # noqa: PLC0415 - on demand
+
+        if why := unfollowed(recipe):
+            raise MachineError(why, "Ask valgrind.")
+        changed = shadowed(recipe, addresses=addresses)
+        build = _built(foundry, changed, "build with MemorySanitizer")
+        with under_memory_sanitizer(foundry.admit(build), *foundry.confined) as both:
             yield both
 
     return launched

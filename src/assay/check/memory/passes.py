@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from assay.check.bench import NothingVisibleError, UnderValgrind
+from assay.check.bench import NothingVisibleError, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import CheckSkipped
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
@@ -26,6 +26,7 @@ Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
 INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
+SHADOWED = "MemorySanitizer sees divisors, but neither other operands nor prefetches"
 TRACED = "traces show neither operands of instructions nor prefetches"
 UNKNOWN = (
     "valgrind 3.19 knows AVX2, but neither AVX-512 nor SHA instructions: install a newer one, "
@@ -68,6 +69,10 @@ def examined_by(trial: TrialT, examine: Examine[TrialT], other: Recipe) -> Compl
 def _said(
     trial: TrialT, examine: Examine[TrialT], checked: UnderValgrind | None, visible: Visible
 ) -> Complaints:
+    if trial.extent.shadowed and checked is not None and trial.bench and trial.bench.shadowed:
+        if visible is not Visible.PLAIN:
+            return Complaints((), SHADOWED, "Ask valgrind.")
+        return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
         return _traced(trial) if visible is Visible.PLAIN else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
@@ -85,6 +90,31 @@ def _said(
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
     return Complaints(tuple(found), problem, cure)
+
+
+def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Complaints:
+    """Return what MemorySanitizer says of a build, and of one in which it sees no addresses."""
+    from assay.execute.shadowed import told_apart  # noqa: PLC0415 - for one command
+
+    every: list[Complaint] = []
+    others: list[Complaint] = []
+    problem, cure = "", ""
+    try:
+        for addresses, found in ((True, every), (False, others)):
+            examine(trial, _launcher(launched, addresses), Visible.PLAIN, found)
+    except MachineError as error:
+        problem, cure = str(error), error.cure
+    except AgentError as error:
+        problem, cure = f"with MemorySanitizer: {error}", "Ask valgrind."
+    return Complaints(tuple(told_apart(every, others)), problem, cure)
+
+
+def _launcher(launched: Shadowed, addresses: bool) -> UnderValgrind:
+    def launch(visible: Visible, other: Recipe | None = None) -> ValgrindAgent:
+        del visible, other  # it is of this code, and sees what it sees
+        return launched(addresses)
+
+    return launch
 
 
 def _traced(trial: BaseTrial[Any, Any]) -> Complaints:
