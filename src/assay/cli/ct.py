@@ -13,7 +13,7 @@ import click
 from assay.campaign.constant_time import LeakMatrix, believed_verdicts, matrices, verdicts, wanted
 from assay.campaign.curing import priced, tried_cures
 from assay.campaign.roots import packages_root, reports_folder, repository_root
-from assay.campaign.taking_over import TakenOver, taken_over
+from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Located, PackageVerdict
 from assay.cli.applies import option, refuse
@@ -180,7 +180,7 @@ def _examined(
         with open_engine(jail, folder, progress) as engine:
             named = chosen.engine_name == MSAN
             asked = wanted(left_behind=chosen.left_behind, shadowed=named)
-            over = TakenOver(believed_verdicts(engine, places, asked))
+            over = TakenOver(believed_verdicts(engine, places, asked), (WEAKER,) * named)
             if chosen.engine_name is None:
                 other = partial(open_engine, jail, folder / MSAN, progress)
                 over = taken_over(over.everything, proof, other)
