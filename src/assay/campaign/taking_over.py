@@ -89,4 +89,4 @@ def _notes(found: dict[CheckedCell, CheckedCell]) -> Iterator[str]:
             key = row.recipe.package.selector, unexamined(row.checks)
             counted[key] = counted.get(key, 0) + 1
     for (selector, why), count in counted.items():
-        yield f"{selector}: msan in place of valgrind in {count} configurations: {why}"
+        yield f"{selector}: msan in place of valgrind in {count} of its configurations: {why}"
