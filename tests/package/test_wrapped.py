@@ -183,3 +183,25 @@ def test_a_description_that_cannot_be_written_leaves_nothing_behind(
     assert done.code == 2
     assert "No space left" in done.err or "disk is full" in done.err
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
+
+
+def test_an_aead_whose_tag_stands_apart_is_wrapped_by_its_roles(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """As Monocypher's: no secret number, and the tag where the operation has its end."""
+    text = (
+        "uint8_t *mac, uint8_t *c, const uint8_t *k, const uint8_t *n, const uint8_t *m, size_t l"
+    )
+    (tmp_path / "aead.c").write_text("/* both functions */\n")
+    sizes = [one for name in ("KEY", "NPUB", "A") for one in ("--constant", f"{name}BYTES=16")]
+    roles = (
+        "--roles",
+        "c+mlen,c,k,npub,m,mlen,ad,adlen",
+        "--roles",
+        "c+clen-16,m,k,npub,c,clen-16,ad,adlen",
+    )
+    more = ", const uint8_t *ad, size_t adlen)"
+    both = (f"void lock({text}{more}", f"int unlock({text}{more}")
+    done = assay("wrap", *both, "aead.c", "--as", "crypto_aead/mine", *roles, *sizes)
+    assert done.code == 0, done.err
+    assert "(void)(nsec);" in (tmp_path / "assay_lock.c").read_text()

@@ -13,7 +13,14 @@ from assay.model import BrokenPackage
 from assay.package.described.load import load_described
 from assay.package.supercop.files import SOURCES
 from assay.package.wrapped.signature import read_signature
-from assay.package.wrapped.write import Wrapping, assign, constants_of, operation_of, write
+from assay.package.wrapped.write import (
+    Wrapping,
+    assign,
+    constants_of,
+    operation_of,
+    success_of,
+    write,
+)
 
 FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
@@ -58,7 +65,9 @@ def command(given: tuple[str, ...], **options: Any) -> int:
     for each in wrapping.called:
         pairs = zip(each.signature.arguments, each.roles, strict=True)
         roles = ", ".join(f"{one.name or one.type} is {role}" for one, role in pairs)
-        click.echo(f"  {each.signature.name}: {roles}")
+        success = success_of(wrapping, each.signature)
+        told = f"; it returns {success} if all went well" if success else ""
+        click.echo(f"  {each.signature.name}: {roles}{told}")
     return _loaded(wrapping)
 
 

@@ -8,6 +8,7 @@ from assay.errors import UsageError
 from assay.model.api import Api, Function, Parameter, Way
 from assay.package.wrapped.signature import Argument, Prototype
 
+SECRET_NUMBER = "nsec"  # of AEADs, and of no bytes in all that are in use
 UNCLEAR = "?"
 # What people call the parameters of SUPERCOP's prototypes; the most certain first.
 CALLED = {
@@ -153,7 +154,8 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         str(one) for one, role in zip(signature.arguments, roles, strict=True) if role == UNCLEAR
     ]
     names = [one.name for one in function.parameters]
-    unused = [one.name for one in function.parameters if one.way is not Way.LENGTH_OUT
+    unused = [one.name for one in function.parameters
+              if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
               and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip
     if unclear or unused:
         what = f"it is unclear what {', '.join(unclear)} is" if unclear else ""

@@ -23,7 +23,7 @@ ADAPTER = "assay_"  # begins the names of the files beside a description
 MARK = "# Written by `assay wrap`: one table for each primitive and function."
 BASE_POINT = {"crypto_scalarmult/curve25519": "{9}"}
 FIRST = {"wolfssl/": "wolfssl/options.h"}  # what these headers want included before them
-ZERO_OF_OPENSSL = "openssl/"
+ONE_OF_OPENSSL = "openssl/"
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
 
 
@@ -263,8 +263,19 @@ def _failure(wrapping: Wrapping, signature: Prototype, call: str) -> str:
         return ""
     if "*" in signature.result:
         return f"!{call}"
-    default = "1" if signature.header.startswith(ZERO_OF_OPENSSL) else "0"
-    return f"{call} != {default if wrapping.success is None else wrapping.success}"
+    return f"{call} != {success_of(wrapping, signature)}"
+
+
+def success_of(wrapping: Wrapping, signature: Prototype) -> str:
+    """Return the number that a function is taken to return if all went well; empty if none.
+
+    That a header is OpenSSL's is told by its name, and a few of its functions return 0:
+    the command prints the answer, and a wrong one fails every check of outputs.
+    """
+    if "*" in signature.result or signature.result == "void":
+        return ""
+    default = "1" if signature.header.startswith(ONE_OF_OPENSSL) else "0"
+    return default if wrapping.success is None else wrapping.success
 
 
 def _guards(function: Function) -> Iterator[str]:
