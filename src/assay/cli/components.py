@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay components`: what share of an operation's work is hashing, multiplying, sampling."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from assay.cli.lines import showing
 from assay.cli.options import jail_for, jail_option, known_targets, only_package, tree_option
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
-from assay.measure.studies.components import ComponentsRow, components_of
+from assay.measure.studies.components import HASHING, ComponentsRow, components_of
 from assay.model import Target
 from assay.model.targets import Runtime
 from assay.package.resolve import Trees, resolve
@@ -27,6 +27,7 @@ from assay.targets.installed import look_for
 
 BAR = 24  # characters of all instructions
 MOST_FUNCTIONS = 12
+ALL_HASHING = "all hashing"
 BY_NAME = (
     "Functions are assigned by their names; what a compiler inlines counts as the function around "
     "it. `code that it calls` is in none of its own files: subroutines, the C library, the "
@@ -104,7 +105,7 @@ def components_report(rows: Iterable[ComponentsRow], *, functions: bool = False)
         (one.target, one.level, one.function, part, count,
          f"{100 * count / one.instructions:.1f} %", "#" * round(BAR * count / one.instructions))
         for one in made
-        for part, count in (one.functions[:MOST_FUNCTIONS] if functions else one.parts)
+        for part, count in (one.functions[:MOST_FUNCTIONS] if functions else _parts(one))
     ]  # fmt: skip
     what = "Part" if functions else "Component"
     names = ("target", "Target"), ("level", "Level"), ("function", "Function"), ("part", what)
@@ -116,5 +117,12 @@ def components_report(rows: Iterable[ComponentsRow], *, functions: bool = False)
     )
     compilers = ", ".join(dict.fromkeys(one.compiler for one in made))
     notes = (Note(BY_NAME.format(compilers), Style.PLAIN),)
-    facts = {"rows": [asdict(one) for one in made]}
+    facts = {"rows": [{**asdict(one), "hashing": one.hashing} for one in made]}
     return Report((listed(lines, *columns),), (), notes, facts)
+
+
+def _parts(one: ComponentsRow) -> Iterator[tuple[str, int]]:
+    """Yield the components of a function, and what several of them hash together."""
+    yield from one.parts
+    if sum(part in HASHING for part, _ in one.parts) > 1:
+        yield ALL_HASHING, one.hashing

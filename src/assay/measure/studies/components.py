@@ -44,6 +44,7 @@ COMPONENTS = (
     ("field and curve", r"(?:^|_)(?:fe|ge|sc|gf)_|fe25519|scalar|mod(?:mul|sqr|inv)|curve"),
     ("permutation", r"permut"),
 )
+HASHING = frozenset({"BLAKE", "SHA-2", "Keccak", "other hashing", "permutation"})
 # What adapters put before the names of a package.
 _OURS = re.compile(r"^crypto_\w+?_(?:constbranchindex|constbranch|constindex|timingleaks)_")
 _KNOWN = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in COMPONENTS)
@@ -61,6 +62,11 @@ class ComponentsRow:
     instructions: int
     parts: tuple[tuple[str, int], ...]
     functions: tuple[tuple[str, int], ...]
+
+    @property
+    def hashing(self) -> int:
+        """Return the instructions of all components that hash."""
+        return sum(count for part, count in self.parts if part in HASHING)
 
 
 def component_of(name: str) -> str:
