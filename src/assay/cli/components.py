@@ -16,7 +16,7 @@ from assay.cli.lines import showing
 from assay.cli.options import jail_for, jail_option, known_targets, only_package, tree_option
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
-from assay.measure.studies.components import HASHING, ComponentsRow, components_of
+from assay.measure.studies.components import ComponentsRow, components_of
 from assay.model import Target
 from assay.model.targets import Runtime
 from assay.package.resolve import Trees, resolve
@@ -124,5 +124,5 @@ def components_report(rows: Iterable[ComponentsRow], *, functions: bool = False)
 def _parts(one: ComponentsRow) -> Iterator[tuple[str, int]]:
     """Yield the components of a function, and what several of them hash together."""
     yield from one.parts
-    if sum(part in HASHING for part, _ in one.parts) > 1:
+    if len(one.hashed) > 1:
         yield ALL_HASHING, one.hashing

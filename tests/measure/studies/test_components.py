@@ -60,6 +60,19 @@ def test_what_several_components_hash_is_one_row_more() -> None:
     assert report.facts["rows"][0]["hashing"] == row.hashing == 300
 
 
+@pytest.mark.parametrize(
+    ("function", "hashing"),
+    [("crypto_sign with m of 32 bytes", 60), ("crypto_kem_enc", 60), ("crypto_aead_encrypt", 20)],
+)
+def test_aes_hashes_in_kems_and_signatures_alone(function: str, hashing: int) -> None:
+    """It expands MAYO's seeds, as pqm4 counts it; in AES-GCM it is the cipher."""
+    parts = (("AES", 40), ("other", 40), ("Keccak", 20))
+    row = ComponentsRow("p", "qemu-amd64", "gcc", "-O2", function, 100, parts, ())
+    assert row.hashing == hashing
+    table: Any = components_report([row]).tables[0]
+    assert [one.values["part"] for one in table.rows][3:] == ["all hashing"] * (hashing > 20)
+
+
 def test_a_cipher_of_another_api_is_refused() -> None:
     """Its measures have no functions of an operation."""
     with pytest.raises(UsageError, match="is no operation"):
