@@ -24,6 +24,7 @@ from assay.compile.recipe import Recipe
 from assay.errors import AssayError
 from assay.execute.counting import difference
 from assay.model import OperationSubject, Verdict
+from assay.model.operation import Op
 
 LENGTH = 32  # bytes of message and data
 OTHER = "other"
@@ -68,7 +69,7 @@ class ComponentsRow:
     @property
     def hashed(self) -> tuple[int, ...]:
         """Return the instructions of each component that hashes."""
-        expands = self.function.startswith(("crypto_kem", "crypto_sign"))
+        expands = self.function.startswith((Op.KEM, Op.SIGN))
         known = EXPANDING if expands else HASHING
         return tuple(count for part, count in self.parts if part in known)
 
