@@ -202,6 +202,16 @@ def test_the_trees_macros_are_defined_as_its_make_does(
     assert defines_for(package)["kem.c"][:2] == ["-DPQM4", "-DMUPQ"]
 
 
+def test_macros_of_a_packages_own_configuration_are_defined(
+    write: Write, share: Share, loaded: Loaded
+) -> None:
+    """Without `MAYO_M4` MAYO's package for Cortex-M4 is its portable code."""
+    share("common", COMMON)
+    share("mk", {"config.mk": "CPPFLAGS += -DPQM4\n"})
+    write(PLACE, {**FILES, "config.mk": "elf/crypto_kem_x_%.elf: CPPFLAGS += -DFAST_M4"})
+    assert defines_for(loaded(PLACE))["kem.c"][:2] == ["-DPQM4", "-DFAST_M4"]
+
+
 def test_a_program_that_a_condition_hides_is_none(write: Write, loaded: Loaded) -> None:
     """BIKE has a main() below `#if defined(DEBUGTEST)`, which nothing defines."""
     program = "int main(void) { return 0; }\n"

@@ -137,21 +137,22 @@ def _top(folder: Path, tree: Path) -> Path | None:
 
 
 _BUILDS = ("mk/config.mk", "mupq/mk/config.mk")
+_OWN_BUILD = "config.mk"
 _MACRO = re.compile(r"(?<=\s)-D(\w+(?:=\w+)?)(?=\s|$)")
 _OPENS = re.compile(r"(?:ifeq|ifneq|ifdef|ifndef)\b")
 
 
 def framework_macros(folder: Path, tree: Path) -> tuple[str, ...]:
-    """Return the macros with which a tree of pqm4's kind compiles everything: `PQM4`, `MUPQ`.
+    """Return the macros with which a tree of pqm4's kind compiles a package: `PQM4`, `MUPQ`.
 
+    A package may have a `config.mk` with its own, such as MAYO's `MAYO_M4` for its assembly.
     What a condition surrounds is left out, as is what make computes.
     """
     above = _top(folder, tree)
     if above is None:
         return ()
     found: dict[str, None] = {}
-    for name in _BUILDS:
-        place = above / name
+    for place in (*(above / name for name in _BUILDS), folder / _OWN_BUILD):
         if place.is_file() and is_below(os.path.realpath(place), os.path.realpath(tree)):
             lines = read_files(place.parent, tree).text(place.name).splitlines()
             found |= dict.fromkeys(_MACRO.findall("\n".join(_unconditional(lines))))
