@@ -18,6 +18,8 @@ pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly
         ("cmpl $98765, %edi", (98765,)),
         ("cmpl $98765, %ebp", (98765,)),  # a number like any other where there are no frames
         ("cmpq $98765, -24(%rbp)", (98765,)),
+        ("cmpl $777, %edi", (777,)),
+        ("cmpl $12, %edi", ()),  # every length below is tried
         ("subq $98765, %rsp", ()),  # room on the stack
         ("leaq -98765(%rbp), %rax", ()),
     ],

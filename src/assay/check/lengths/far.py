@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT
-from assay.check.object.instructions import compared
+from assay.check.object.instructions import LEAST_NUMBER, compared
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentRefusal
 
@@ -85,14 +85,16 @@ def any_far(trial: AnyTrial) -> int:
     )
 
 
-def named_lengths(trial: AnyTrial, most: int = LONGEST) -> tuple[int, ...]:
+def named_lengths(
+    trial: AnyTrial, most: int = LONGEST, least: int = LEAST_NUMBER - 1
+) -> tuple[int, ...]:
     """Return lengths at which instructions of the code may take another path, and those beside."""
     if NOTE not in trial.notes:
         objects = trial.bench.build.objects if trial.bench else ()
         found = compared(tuple(one for one in objects if one.is_file()))
         around = {one + more for one in found for more in (-1, 0, 1)}
         trial.notes[NOTE] = sorted(around)
-    return tuple(one for one in trial.notes[NOTE] if one <= most)
+    return tuple(one for one in trial.notes[NOTE] if least <= one <= most)
 
 
 def every_far(trial: AnyTrial) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ SPELLED = re.compile(
 )
 UNKNOWN = ("(bad)", ".inst", "undefined", ".byte")
 SECONDS = 60
-LEAST_NUMBER, MOST_NUMBER = 1000, (1 << 22) + 1  # lengths below are tried anyway
+SHORT_NUMBER, LEAST_NUMBER, MOST_NUMBER = 64, 1000, (1 << 22) + 1
 MANY = 96  # of which code with tables in its instructions is full
 COMPARING = re.compile(r"\t(cmp\w*|cmn\w*|sub\w*|add\w*|lea\w*|movw?|s?lti?u?|li)\s+([^\n]*)")
 NUMBER = re.compile(
@@ -75,11 +75,13 @@ def _spelled(block: str) -> list[str]:
 def compared(objects: tuple[Path, ...]) -> tuple[int, ...]:
     """Return the numbers that code compares with: at such lengths it may take another path.
 
-    Whether a number is one of bytes nobody can tell. None without a disassembler, or of many.
+    Whether a number is one of bytes nobody can tell. None without a disassembler, or of many; of
+    many short ones those from LEAST_NUMBER on.
     """
     blocks = (block for path in objects for block in _blocks(path))
-    found = {number for block in blocks for number in _numbers(block)}
-    return tuple(sorted(found)) if len(found) <= MANY else ()
+    found = sorted({number for block in blocks for number in _numbers(block)})
+    long = [one for one in found if one >= LEAST_NUMBER]
+    return tuple(next((each for each in (found, long) if len(each) <= MANY), ()))
 
 
 def _numbers(block: str) -> Iterator[int]:
@@ -88,5 +90,5 @@ def _numbers(block: str) -> Iterator[int]:
             continue  # masks and the like are moved to registers of x86, numbers are compared
         for hexa, decimal, negative, last in NUMBER.findall(operands):
             number = int(hexa or negative, 16) if hexa or negative else int(decimal or last)
-            if LEAST_NUMBER <= number <= MOST_NUMBER:
+            if SHORT_NUMBER <= number <= MOST_NUMBER:
                 yield number

@@ -12,7 +12,7 @@ from assay.check.arena import Arena, Performs
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import inputs
-from assay.check.lengths.far import far
+from assay.check.lengths.far import far, named_lengths
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome
@@ -27,6 +27,7 @@ LONG = (0xFEFF, 0xFF00, 0x10000)  # where CCM encodes lengths otherwise, and 16 
 CALL_BYTES = 256  # that a call takes about as long as
 SECONDS = 0.5
 FEW = 24  # lengths in a short trial
+MOST_NAMED = 48  # lengths that instructions name
 OTHER = 21  # bytes of what is not varied
 LAST_BIT = 0x80
 
@@ -125,7 +126,9 @@ def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterat
 def _lengths(trial: OperationTrial) -> list[int]:
     """Return the lengths in any order, the long ones last: slow code is asked for few of them."""
     edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
-    every = [*range(DENSE), *edges, *LONG, *far(trial)]
+    named = named_lengths(trial, LONG_FROM, DENSE)
+    some = trial.random.sample(named, min(len(named), MOST_NAMED))
+    every = list(dict.fromkeys((*range(DENSE), *edges, *some, *LONG, *far(trial))))
     chosen = trial.random.sample(every, len(every) if trial.thorough else FEW)
     return sorted(chosen, key=LONG_FROM.__le__)
 

@@ -17,6 +17,7 @@ MOST_SHORT = 4096
 ENDS = 32  # so many of the shortest and longest of them are tried first, since code treats them so
 BLOCK = 16
 CUTS = (1, 2, 8, BLOCK)
+MOST_DATA, MOST_CUT = 64, 1  # lengths of data with short ciphertexts, and of these for each
 LENGTHENED = (Role.CIPHERTEXT, Role.MESSAGE, Role.DATA)
 
 
@@ -27,6 +28,8 @@ def run_lengths(trial: OperationTrial) -> str:
         for length in MESSAGES:
             for opening in openings(trial, session, length):
                 tried = [*_short(trial, opening), *_other_lengths(trial, opening)]
+                if length == MESSAGES[0]:
+                    tried += _short_with_data(trial, opening)
                 share = SECONDS / len(MESSAGES)
                 remark = refuse_all(trial, session, share, tried, inputs_at_end) or remark
         tried = [
@@ -59,6 +62,21 @@ def _short(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
         about = f"a {name} of {length} bytes, which is less than the overhead of {end}"
         if length < len(opening.value(name)):  # the overhead in api.h may be more than is added
             yield opening.given(name, opening.value(name)[:length], about)
+
+
+def _short_with_data(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    """Open what is too short with data of each short length: nothing has to be sealed for it."""
+    end = overhead(trial)
+    for name in opening.routine.having(Role.DATA) if end else ():
+        (sealed,) = opening.sealed
+        value = opening.value(sealed)
+        for data in trial.random.sample(range(MOST_DATA), MOST_DATA):
+            given = opening.given(name, trial.bytes(data), "")
+            cuts = (*trial.random.sample(range(end), min(end, MOST_CUT)), 0, end - 1)
+            lengths = range(end) if trial.deep and end <= ENDS else dict.fromkeys(cuts)
+            for length in (one for one in lengths if one < len(value)):
+                about = f"{sealed} of {length} bytes, less than a tag, and {name} of {data} bytes"
+                yield given.given(sealed, value[:length], about)
 
 
 def _short_lengths(trial: OperationTrial, end: int) -> Iterator[int]:
