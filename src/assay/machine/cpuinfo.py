@@ -34,17 +34,12 @@ def cpuinfo_text(mhz: float, sources: Sources = LINUX) -> str:
 
 
 def read_cpuinfo(reports: Path) -> tuple[str, float]:
-    """Read the raw text and the frequency in MHz."""
+    """Read the raw text, and the frequency in MHz that the user confirmed."""
     path = reports / CPUINFO
     if not path.is_file():
         raise UsageError(f"there is no {path}", "Run `assay configure` first.")
     told, _, last = path.read_text(errors="replace").rstrip().rpartition("\n")
     return told.rstrip(), parse_mhz(last, f"Run `assay configure` again, or fix {path}.")
-
-
-def read_mhz(reports: Path) -> float:
-    """Read the frequency that the user confirmed, in MHz."""
-    return read_cpuinfo(reports)[1]
 
 
 def parse_mhz(text: str, cure: str = "Enter a number such as 1694.829.") -> float:

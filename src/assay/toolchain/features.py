@@ -151,18 +151,6 @@ def lacking(
     )
 
 
-def missing_features(
-    family: str, macros: frozenset[str], flags: frozenset[str]
-) -> tuple[str, ...]:
-    """Name the flags that the macros presuppose and the processor lacks."""
-    return tuple(sorted({flag for _, flag in lacking(family, macros, flags)}))
-
-
-def known_features(family: str, macros: frozenset[str]) -> frozenset[str]:
-    """Name the flags that the macros presuppose."""
-    return frozenset(flag for _, flag in lacking(family, macros, frozenset()))
-
-
 def without(family: str, option: str, macro: str) -> str | None:
     """Return an architecture option less the feature of a macro; None where there is no way.
 
