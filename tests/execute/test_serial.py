@@ -20,14 +20,13 @@ from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute.agent import Agent, AgentSilent
 from assay.execute.opening import confinement, open_agent
-from assay.execute.serial import close_lines, objcopy_of
+from assay.execute.serial import objcopy_of
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.plan.cross import target_configuration
 from assay.targets.catalogue import users_targets
 
 BETWEEN_FLIPS = 9_973  # more than the largest frame of the check: a second try arrives
-# A board's programmer: ends the program that runs, and starts the one that it is given.
 
 
 def test_a_board_is_flashed_once_for_an_agent(board: Board, agents: tuple[Path, Path]) -> None:
@@ -169,68 +168,6 @@ def test_a_board_that_hung_is_reset_and_not_flashed_again(
     with open_agent(Agent, target, agents[1], WEAK) as other:
         converse(other)
     assert ((board.folder / "done").read_text(), board.times_flashed()) == ("reset\n", 2)
-
-
-def test_a_board_of_a_laboratory_is_acquired_once_and_given_back(
-    board: Board, agents: tuple[Path, Path]
-) -> None:
-    """Before the first agent, and when the command ends."""
-    done = board.folder / "done"
-    acquire, release = (f"sh -c 'echo {one} {{line}} >>{done}'" for one in ("acquire", "release"))
-    target = replace(board.target, acquire=acquire, release=release)
-    for agent in agents:
-        with open_agent(Agent, target, agent, WEAK) as opened:
-            converse(opened)
-    assert done.read_text() == f"acquire {target.line}\n"
-    close_lines()
-    close_lines()
-    assert done.read_text() == f"acquire {target.line}\nrelease {target.line}\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("sh -c 'echo place in use; exit 4'", r"was not acquired: .* code 4; .* place in use"),
-        ("sleep 60", r"was not acquired: it was stopped \(after 1 seconds at most\)"),
-        ("/no/such/client acquire", "cannot be acquired"),
-    ],
-)
-def test_a_board_that_cannot_be_acquired_is_no_fault_of_the_code(
-    board: Board, agents: tuple[Path, Path], words: str, said: str
-) -> None:
-    """The message has what the command printed, and which field to look at."""
-    target = replace(board.target, acquire=words, acquire_seconds=1)
-    with pytest.raises(MachineError, match=said) as caught:
-        open_agent(Agent, target, agents[0], WEAK)
-    assert "`acquire` of my-board" in caught.value.cure
-    assert board.times_flashed() == 0
-
-
-def test_a_board_whose_acquiring_was_stopped_is_given_back(
-    board: Board, agents: tuple[Path, Path]
-) -> None:
-    """The place may be ours already; a refused one is somebody else's, and stays so."""
-    done = board.folder / "done"
-    release = f"sh -c 'echo released >>{done}'"
-    slow = replace(board.target, acquire="sleep 60", acquire_seconds=1, release=release)
-    refused = replace(slow, acquire="false")
-    for target, said in ((refused, ""), (slow, "released\n")):
-        with pytest.raises(MachineError, match="was not acquired"):
-            open_agent(Agent, target, agents[0], WEAK)
-        assert (done.read_text() if done.exists() else "") == said
-
-
-def test_a_board_that_cannot_be_given_back_is_named(
-    board: Board, agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nothing else is lost by it."""
-    target = replace(board.target, acquire="true", release="false")
-    with open_agent(Agent, target, agents[0], WEAK) as opened:
-        converse(opened)
-    close_lines()
-    assert (
-        "warning: my-board was not released: `false` exited with code 1" in capsys.readouterr().err
-    )
 
 
 def test_a_board_waits_for_its_thread(board: Board, agents: tuple[Path, Path]) -> None:
