@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.object.instructions import compared
+from assay.check.object.calling import compared
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="assembly of x86-64")
 

@@ -7,7 +7,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
+from assay.check.object.linked import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.compile.harness import harness_objects
 from assay.targets.catalogue import native
 from assay.toolchain.survey import examine

@@ -11,8 +11,8 @@ import pytest
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
-from assay.check.memory.leaks import CHECK
-from assay.check.using import use
+from assay.check.memory.taken import LEAK
+from assay.check.trial import BaseTrial
 from assay.model import Verdict
 
 
@@ -46,6 +46,7 @@ class OneUse:
     settled: int = field(default=0)
     stretch: int = 0  # lengths are short
     deep: bool = False
+    use_all = BaseTrial.use_all
 
     @contextmanager
     def session(self) -> Iterator[Any]:
@@ -90,7 +91,7 @@ def test_a_leak_of_slow_code_is_found_in_fewer_uses(
 ) -> None:
     """A block of 16 bytes that each use keeps is found, however slow the code is."""
     trial: Any = OneUse(LeakingAgent(seconds, lost_bytes))
-    found = CHECK.verdict(trial)
+    found = LEAK.verdict(trial)
     assert found is not None
     assert (found.verdict, trial.agent.uses) == (verdict, uses)
 
@@ -106,5 +107,5 @@ def test_slow_code_is_used_once_for_each_question_and_the_remark_counts_the_rest
     trial: Any = OneUse(LeakingAgent(seconds, 0))
     budget = Budget(3.0)
     with trial.session() as session:
-        use(trial, session, budget=budget)
+        trial.use_all(session, budget=budget)
     assert (budget.remark("uses"), trial.agent.uses) == (remark, uses)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.check.buffers.distance import _require_repeats
+from assay.check.buffers.places import _require_repeats
 from assay.check.check import CheckFailed, CheckOpen
 from assay.check.routine import RoutineOutcome
 from assay.check.stream.checks.vectors import _raise
@@ -18,8 +18,7 @@ from assay.cli.list import _missing
 def far(answer: bytes) -> Any:
     """Return an arena with buffers far apart, whose code gives this answer."""
     return SimpleNamespace(
-        forget=lambda: None,
-        outcome=lambda _: RoutineOutcome((0,), {"k": answer}),
+        anew=lambda _: RoutineOutcome((0,), {"k": answer}),
         session=SimpleNamespace(refused=lambda: False),
     )
 

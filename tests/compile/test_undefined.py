@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.abi.written import compiled_alone
+from assay.check.calls.registers import compiled_alone
 from assay.compile.failures import located
 from assay.compile.reasons import explain
 from assay.model import Build, BuildStage, Cell, Package

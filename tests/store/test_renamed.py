@@ -8,7 +8,7 @@ from tests.store.examples import BUILD, CELL, O3, PACKAGE
 
 from assay.campaign.gathering import of_examination
 from assay.check.engine.cells import Examination
-from assay.check.registry import every_check
+from assay.check.kinds import every_check
 from assay.execute.jail import Jail, JailMode
 from assay.model import BrokenPackage, CheckResult, Verdict
 from assay.model.renamed import FORMERLY, todays

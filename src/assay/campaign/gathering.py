@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.check.engine.cells import CheckedCell, Examination, build_verdict
 from assay.check.engine.verdict import PackageVerdict, TargetStanding
-from assay.check.registry import every_check
+from assay.check.kinds import every_check
 from assay.execute.jail import Jail
 from assay.execute.opening import confinement
 from assay.model import CheckResult, Package, Verdict

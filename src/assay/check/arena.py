@@ -209,6 +209,11 @@ class Arena:
         """Perform a routine now."""
         return self.begin(routine, rubbish).value
 
+    def anew(self, routine: Routine) -> RoutineOutcome:
+        """Perform a routine on inputs written again, as the code may have changed them."""
+        self.forget()
+        return self.outcome(routine)
+
     def around(self, name: str) -> PendingAnswer:
         """Ask what was written around a variable: see `damage`."""
         agent = self.session.agent

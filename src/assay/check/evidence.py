@@ -102,3 +102,8 @@ def named(parts: Iterable[str]) -> str:
     """Join names: `a`, `a and b`, `a, b and c`."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def compared_with(reference: str) -> str | None:
+    """Return the remark of a comparison that passed; None where the package's own tree has it."""
+    return f"compared with {reference}, which Assay comes with" if reference else None

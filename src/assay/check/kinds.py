@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The kinds of primitives that can be put on trial: a module `check/<kind>/kind.py` each.
 
-It is imported when the first package of the kind is examined: nobody needs all of them.
+It is imported when the first package of the kind is examined: nobody needs all of them. A name of
+a check stands for one question, whatever the kind: a second text under it is refused.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -99,3 +100,25 @@ def open_trial(
 ) -> BaseTrial[Any, Any]:
     """Put a built package on trial."""
     return kind_of(package).trial(package, subject, connect, bench=bench, extent=extent)
+
+
+def registered(checks: Iterable[Check[Any]]) -> dict[str, Check[Any]]:
+    """Return checks by name, in their order; ValueError if a name has two texts.
+
+    Kinds may find the answer in different ways, so the functions are not compared.
+    """
+    found: dict[str, Check[Any]] = {}
+    for one in checks:
+        known = found.setdefault(one.name, one)
+        if _text(known) != _text(one):
+            raise ValueError(f"{one.name} asks two questions: {known.asks} {one.asks}")
+    return found
+
+
+def every_check() -> dict[str, Check[Any]]:
+    """Return the checks of all kinds by name."""
+    return registered(one for kind in PackageKind for one in kind_named(kind).checks)
+
+
+def _text(check: Check[Any]) -> tuple[str, ...]:
+    return check.asks, check.why, check.cure, check.origin.value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ways to split a message into calls."""
+"""Which lengths of messages are tried, and ways to split a message into calls."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +12,14 @@ MOST_UNITS = 3
 RANDOM_SPLITS = 12
 FEW_RANDOM = 2
 SPLIT_IN_TWO = 145  # bytes: two blocks of most hashes, and what hangs over
+
+AROUND = (64, 128, 256, 512, 1024, 4096)
+FIRST_LENGTHS = (0, 1, 64, 77)
+EVERY = 8
+DENSE = 80  # all lengths below are tried
+LONGEST = 4097
+SHORT_LONGEST = 1025
+BOARD_LONGEST = 321  # where memory is small
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +95,19 @@ def said(pieces: Pieces) -> str:
     """Write pieces: `16 + 0 + 3`."""
     shown = " + ".join(map(str, pieces[:20]))
     return shown + (" + ..." if len(pieces) > 20 else "")
+
+
+def sparse(lengths: tuple[int, ...]) -> tuple[int, ...]:
+    """Choose some of the lengths, both ends among them, for further sizes of a primitive."""
+    return tuple(dict.fromkeys((*lengths[::EVERY], lengths[-1])))
+
+
+def sweep(unit: int, *, thorough: bool, longest: int = LONGEST) -> tuple[int, ...]:
+    """Choose lengths: all short ones, and those around multiples of the unit and of 64."""
+    steps = (unit, 2 * unit, 3 * unit, 9 * unit, *AROUND)
+    around = {step + more for step in steps for more in (-1, 0, 1)}
+    if thorough:
+        around |= set(range(DENSE))
+        around |= {step + more for step in range(64, 321, 64) for more in (-1, 0, 1)}
+    longest = longest if thorough else min(longest, SHORT_LONGEST)
+    return tuple(sorted({0, 1, *(one for one in around if 0 <= one <= longest)}))

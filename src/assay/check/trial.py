@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Any, ClassVar, Generic, TypeVar
 
+from assay.check.arena import Arena
 from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.depth import IN_FULL, Extent
-from assay.check.lengths.sweep import BOARD_LONGEST, LONGEST, sweep
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
-from assay.check.splitting import Splitter
+from assay.check.splitting import BOARD_LONGEST, LONGEST, Splitter, sweep
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentNoRoom
 from assay.execute.jail import AGENT_LIMITS
@@ -25,6 +25,7 @@ from assay.model import Package, Runtime
 from assay.model.api import Promise
 
 MOST_SILENCES = 3
+USED = (0, 1, 15, 64, 129, 257, 1027)  # lengths of messages
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
@@ -213,6 +214,20 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         A batch has one choice of sizes and one message. `wide` are all choices.
         """
         raise NotImplementedError
+
+    def use_all(
+        self, session: SessionT, lengths: tuple[int, ...] = USED, budget: Budget | None = None
+    ) -> None:
+        """Use every function, for what is seen from outside meanwhile; results do not matter.
+
+        Where time is up, that is with one length.
+        """
+        for batch in self.uses(lengths):
+            session.agent.forget_buffers()
+            arena = Arena(session)
+            for routine in batch if budget is None else budget.each(session, batch):
+                arena.use(routine)
+            session.settle()
 
     def computations(self, _: SessionT, lengths: tuple[int, ...]) -> Iterator[Batch]:
         """Yield batches of routines that depend on their inputs alone, each by itself.

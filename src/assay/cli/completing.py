@@ -41,7 +41,7 @@ def complete_checks(
     context: click.Context, parameter: click.Parameter, begun: str
 ) -> list[CompletionItem]:
     """Return the checks whose names begin so."""
-    from assay.check.registry import every_check  # noqa: PLC0415 - imports every kind
+    from assay.check.kinds import every_check  # noqa: PLC0415 - imports every kind
 
     del context, parameter
     return [CompletionItem(name) for name in every_check() if name.startswith(begun)]

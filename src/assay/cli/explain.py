@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.check.check import Check
-from assay.check.registry import every_check
+from assay.check.kinds import every_check
 from assay.cli.completing import complete_checks
 from assay.cli.verdicts import MARKS
 from assay.errors import UsageError

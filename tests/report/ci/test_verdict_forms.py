@@ -10,7 +10,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from sarif_pydantic import Sarif
 
 from assay.campaign.gathering import check_texts
-from assay.check.registry import every_check
+from assay.check.kinds import every_check
 from assay.model import CheckResult, Verdict
 from assay.report.ci.records import CellVerdict, Harvest
 from assay.report.ci.summary import summary_text

@@ -3,17 +3,26 @@
 
 Random inputs have no run of zeros or ones, in which carries, comparisons and exponents go other
 ways. So inputs are set to such values one after another; with `--deep` there are also as many
-random ones as it takes to meet what happens for one key in 2^16.
+random ones as it takes to meet what happens for one key in 2^16, drawn and compared in the agent.
 """
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from assay.check.arena import SECOND_BASE, Arena
-from assay.check.calls.many_keys import COMPLAINT, ManyKeys, Pair
-from assay.check.check import Check, CheckInapplicable
-from assay.check.evidence import EqualPairs
+from assay.check.budget import Budget
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.evidence import EqualPairs, judge
+from assay.check.rounds import FIRST_ROUNDS, digest, drawn, first_that_differs, next_rounds
+from assay.check.routine import Routine
 from assay.check.splitting import Splitter
 from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentRefusal
+from assay.execute.circumstances import MOST_PARTS
+
+COMPLAINT = "{} gives another result in one call than in two"
+Pair = tuple[Routine, Routine]
 
 UNITS = 5
 REST = 3
@@ -23,6 +32,61 @@ MANY = 3 << 16
 FEW_BITS = 4  # at either end of an input
 GROUP = 64  # that are asked before the answers are compared
 FILLINGS = (0x00, 0xFF, 0x01, 0x80, 0x55, 0xAA)
+
+
+@dataclass(frozen=True, slots=True)
+class ManyKeys:
+    """Two routines that must have the same outputs, each in an arena of the same agent."""
+
+    arenas: tuple[Arena, Arena]
+    pair: Pair
+    budget: Budget
+
+    def compare(self, seed: int, most: int) -> None:
+        """Draw up to `most` keys from a seed on; CheckFailed shows the first that differs."""
+        self._perform(self.pair)
+        done, rounds = 0, FIRST_ROUNDS
+        while done < most and not self.budget.over:
+            rounds, began = min(rounds, most - done), time.monotonic()
+            try:
+                with self.budget.spending(self.arenas[0].session.agent):
+                    differs = self._differ(seed, rounds)
+            except AgentRefusal:
+                break  # an agent that cannot
+            if differs:
+                self._show(seed, rounds)
+            done, seed = done + rounds, seed + rounds * MOST_PARTS
+            rounds = next_rounds(rounds, time.monotonic() - began)
+        self.budget.asked += done
+        self.budget.left_out += most - done
+
+    @property
+    def _key(self) -> str:
+        return self.pair[0].inputs[0]
+
+    def _differ(self, seed: int, rounds: int) -> bool:
+        first, second = (
+            digest(arena, one, [self._key], seed, rounds)
+            for arena, one in zip(self.arenas, self.pair, strict=True)
+        )
+        return first != second
+
+    def _show(self, seed: int, rounds: int) -> None:
+        """Raise CheckFailed with the key of the first round that differs."""
+        number = first_that_differs(lambda up_to: self._differ(seed, up_to), rounds)
+        size = self.pair[0].variables[self._key].size
+        key = drawn(seed + number * MOST_PARTS, 0, size)
+        first, second = (one.given(self._key, key) for one in self.pair)
+        self._perform((first, second))
+        raise CheckFailed(
+            f"{COMPLAINT.format(first.name)} after {number} others with other keys, and the "
+            "same by itself"
+        )
+
+    def _perform(self, pair: Pair) -> None:
+        """Perform both once; CheckFailed if they differ."""
+        whole, cut = (arena.outcome(one) for arena, one in zip(self.arenas, pair, strict=True))
+        judge(self.arenas[0], pair[0], COMPLAINT.format(pair[0].name), cut, whole)
 
 
 def sparse(trial: AnyTrial) -> str:

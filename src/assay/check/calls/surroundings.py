@@ -1,18 +1,117 @@
 # SPDX-License-Identifier: MIT
-"""Whether results depend on what a process looks like from inside."""
+"""Whether results depend on the arguments alone: not on the process, nor on its processor."""
 
 from collections.abc import Callable, Iterable
 
-from assay.check.arena import Arena
-from assay.check.check import Check, CheckInapplicable
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.trial import AnyTrial
-from assay.execute.agent import Agent
+from assay.check.trial import AnyTrial, Batch
+from assay.errors import MachineError
+from assay.execute.agent import Agent, AgentFault
 from assay.model.api import Role
+
+UNITS = 9
+REST = 7
+LEAST = 64
+FILLINGS = (0x3C, 0xC3, 0x99)
+
+LENGTHS = (1, 64, 1025)
+SIGILL = "SIGILL"
 
 LENGTH = 129
 Answered = tuple[Routine, RoutineOutcome]
+
+
+def deterministic(trial: AnyTrial) -> None:
+    """Ask the same of several processes, each with memory and stack of its own."""
+    batches = list(trial.uses((max(UNITS * trial.unit, LEAST) + REST,)))
+    with trial.session() as session:
+        first = [(arena := Arena(session), _all(arena, batch, FILLINGS[0])) for batch in batches]
+        expected = [[one.value for one in outcomes] for _, outcomes in first]
+    for filling in FILLINGS[1 : 3 if trial.thorough else 2]:
+        with trial.fresh_session() as session:
+            for batch, outcomes in zip(batches, expected, strict=True):
+                arena = Arena(session)
+                again = _all(arena, batch, filling)
+                for routine, before, after in zip(batch, outcomes, again, strict=True):
+                    complaint = f"two processes get different results from {routine.name}"
+                    judge(arena, routine, complaint, before, after.value)
+
+
+def _all(arena: Arena, batch: Batch, filling: int) -> list[PendingOutcome]:
+    """Perform all routines, each with something else in contexts and outputs before it."""
+    outcomes = []
+    for routine in batch:
+        arena.lay(routine)
+        for name in routine.having(Role.STATE):
+            arena.put(name, bytes([filling]) * routine.variables[name].size)
+        outcomes.append(arena.begin(routine, filling))
+    return outcomes
+
+
+DETERMINISTIC: Check[AnyTrial] = Check(
+    name="calls/deterministic",
+    asks="Do the same calls give the same results in every process and at every address?",
+    why=(
+        "Code that depends on uninitialised memory, on addresses or on time works on the "
+        "author's machine and fails elsewhere. Ciphers and hashes are asked in several processes, "
+        "operations at two addresses."
+    ),
+    cure=(
+        "Let set-up functions set everything that is read later. Look for reads beyond an input "
+        "and for output bytes that are never written. `valgrind` and `-fsanitize=memory` show the "
+        "place."
+    ),
+    run=deterministic,
+    origin=Origin.SUPERCOP,
+)
+
+
+def processor(trial: AnyTrial) -> None:
+    """Ask the same of a processor that has nothing but what every one of its architecture has."""
+    if trial.bench is None or trial.bench.plain is None:
+        raise CheckInapplicable("a plain processor is emulated for x86-64 alone")
+    if not trial.deep:
+        raise CheckSkipped("slow; run it with `--deep`")
+    try:
+        with trial.bench.plain() as agent:
+            _compare(trial, agent)
+    except MachineError as error:
+        raise CheckSkipped(f"{error} {error.cure}".strip()) from None
+    except AgentFault as fault:
+        if fault.signal != SIGILL:
+            raise
+        raise CheckFailed(
+            f"it does not look whether the processor has the instructions that it uses: {fault}"
+        ) from None
+
+
+def _compare(trial: AnyTrial, agent: Agent) -> None:
+    with trial.session() as session:
+        other = trial.converse(agent)
+        for batch in trial.uses(LENGTHS):
+            session.agent.forget_buffers()
+            agent.forget_buffers()
+            here, there = Arena(session), Arena(other)
+            for routine in trial.representative(batch):
+                complaint = f"on a processor without extensions {routine.name} differs"
+                judge(there, routine, complaint, here.outcome(routine), there.outcome(routine))
+
+
+PROCESSOR: Check[AnyTrial] = Check(
+    name="calls/processor",
+    asks="Are the results the same on a processor without extensions?",
+    why=(
+        "Code that uses AVX2 by an attribute, and does not ask the processor for it, ends with an "
+        "illegal instruction on others; and a branch for a newer extension may be wrong where "
+        "nobody tried. The package is compiled without `-march`, and QEMU runs it as the first "
+        "x86-64 processors would."
+    ),
+    cure="Ask with __builtin_cpu_supports, or have the compiler's options say what is needed.",
+    run=processor,
+)
 
 
 def surroundings(trial: AnyTrial) -> None:
@@ -53,7 +152,7 @@ def _answered(trial: AnyTrial) -> list[Answered]:
         return answered
 
 
-CHECK: Check[AnyTrial] = Check(
+SURROUNDINGS: Check[AnyTrial] = Check(
     name="calls/surroundings",
     asks="Are results the same in new processes, like those that are timed, and like a user's?",
     why=(

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Messages in several calls, and contexts that are handed on between them."""
+"""Messages in several calls, with a context between them that is copied, moved, or put anywhere.
+
+A context is plain memory: it goes on as before wherever it lies, at every address that its type
+allows.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
-from assay.check.check import CheckInapplicable
+from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, Placement, ordinary
+from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Routine, Variable
 from assay.check.trial import AnyTrial
-from assay.model.api import Role
+from assay.model.api import Promise, Role
 
 SECONDS = 2.4
 GARBAGE = 0xD5
 STOPS = (1, 63, 64, 65, 127, 128, 199, 200)  # where a message of a hash is interrupted
 UNITS = (3,)  # the same in units, where pieces are whole blocks
 REST = 3
+
+WIDEST = 32
 
 
 def staged(trial: AnyTrial) -> Iterator[Routine]:
@@ -94,3 +100,102 @@ def ask(trial: AnyTrial, question: Question) -> str:
                 question(MessageStage(routine, done, here, there), pairs)
                 pairs.judge()
     return budget.remark()
+
+
+def copied(trial: AnyTrial) -> str:
+    """Copy a context at every stage of a message."""
+    return ask(trial, _copy)
+
+
+def moved(trial: AnyTrial) -> str:
+    """Move a context at every stage of a message."""
+    return ask(trial, _move)
+
+
+def _copy(stage: MessageStage, pairs: EqualPairs) -> None:
+    """Copy the context; then let the copy go on first, and the original after it."""
+    routine = stage.routine
+    expected = stage.here.begin(routine)
+    stage.reach()
+    stage.hand_over()
+    for name, arena in (("the copy", stage.there), ("the original", stage.here)):
+        arena.go(routine.steps[stage.done :])
+        complaint = f"copied after {stage.after}, {name} of the context continues differently"
+        pairs.expect(complaint, expected, arena.taken(routine))
+
+
+def _move(stage: MessageStage, pairs: EqualPairs) -> None:
+    """Move the context, and leave garbage in its place."""
+    routine = stage.routine
+    expected = stage.here.begin(routine)
+    stage.reach()
+    stage.hand_over()
+    stage.spoil()
+    stage.there.go(routine.steps[stage.done :])
+    complaint = f"moved after {stage.after}, the context continues differently"
+    pairs.expect(complaint, expected, stage.there.taken(routine))
+
+
+COPIED: Check[AnyTrial] = Check(
+    name="context/copied",
+    asks="Does a copy of a context continue like the original, and the original like the copy?",
+    why=(
+        "Programs copy contexts to use one key schedule for many messages, or to have the hash of "
+        "the input so far. The APIs have no copy function, so memcpy must be enough."
+    ),
+    cure="Keep offsets instead of pointers in the context, and no state outside it.",
+    run=copied,
+    excuse=lambda trial: trial.excuse(Promise.COPIES),
+)
+MOVED: Check[AnyTrial] = Check(
+    name="context/moved",
+    asks="Does a context still work after it is moved, to any address that its type allows?",
+    why=(
+        "Arrays of contexts grow and are sorted. A pointer to the old address then leads to "
+        "other data."
+    ),
+    cure="Keep offsets instead of pointers in the context.",
+    run=moved,
+    excuse=lambda trial: trial.excuse(Promise.COPIES),
+)
+
+
+def residue(offset: int) -> Placement:
+    """Put contexts so many bytes off a multiple of `WIDEST`."""
+
+    def place(name: str, variable: Variable) -> BufferShape:
+        if variable.role is not Role.STATE:
+            return ordinary(name, variable)
+        return BufferShape(variable.size + ROOM, max(WIDEST, variable.modulus), offset)
+
+    return place
+
+
+def anywhere(trial: AnyTrial) -> None:
+    """Put the context at every address that its type allows."""
+    for routine in staged(trial):
+        step = routine.variables[context_of(routine)].modulus
+        with trial.session() as session:
+            arena, moved = Arena(session), Arena(session, base=SECOND_BASE)
+            pairs = EqualPairs(arena)
+            expected = arena.begin(routine)
+            for offset in range(0, max(WIDEST, step), step):
+                moved.place = residue(offset)
+                complaint = f"a context {offset} bytes off an address divisible by {WIDEST} gives "
+                complaint += "another result"
+                pairs.expect(complaint, expected, moved.begin(routine))
+            pairs.judge()
+
+
+ALIGNMENT: Check[AnyTrial] = Check(
+    name="context/alignment",
+    asks="May the context have every alignment that its type allows?",
+    why=(
+        "Assembly often assumes more than the header promises. It then works until a "
+        "structure around the context changes."
+    ),
+    cure=(
+        "Rely only on the alignment of the declared fields, or declare fields with a larger one."
+    ),
+    run=anywhere,
+)

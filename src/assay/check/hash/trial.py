@@ -9,10 +9,9 @@ from functools import lru_cache
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.sizes import found_sizes, supported_sizes
 from assay.check.hash.vectors.parse import Vector, read_family
-from assay.check.lengths.sweep import sparse
 from assay.check.routine import Routine, Step, Variable
 from assay.check.session import HashSession
-from assay.check.splitting import Pieces, Splitter
+from assay.check.splitting import Pieces, Splitter, sparse
 from assay.check.trial import BaseTrial, Batch
 from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
 from assay.errors import VectorFormatError

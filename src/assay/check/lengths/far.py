@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT
-from assay.check.object.instructions import LEAST_NUMBER, compared
+from assay.check.object.calling import LEAST_NUMBER, compared
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentRefusal
 

@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Whether a message comes out the same however it is split into calls, at all lengths."""
+"""Whether a message comes out the same however it is split into calls, at all lengths.
+
+Calls without data do nothing, and may be left out. Data of no bytes may be given as a null
+pointer: no API but that of compact hashes promises it, and programs whose message or data are
+empty often have no pointer to them.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from assay.check import splitting
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckInapplicable
-from assay.check.evidence import EqualPairs
+from assay.check.check import Check, CheckFinding, CheckInapplicable
+from assay.check.evidence import EqualPairs, difference
+from assay.check.routine import Argument, Routine
 from assay.check.splitting import Pieces, Splitter
 from assay.check.trial import AnyTrial, Batch
+from assay.execute.agent import AgentFault
+from assay.execute.places import Buffer, BufferPlace
 
 LONGEST = 321
 MORE = 16  # lengths at random
@@ -84,7 +93,7 @@ def _agree(trial: AnyTrial, batch: Batch, budget: Budget) -> None:
         pairs.judge()
 
 
-CHECK: Check[AnyTrial] = Check(
+SPLITS: Check[AnyTrial] = Check(
     name="lengths/splits",
     asks="Does a message of any length give the same output, however it is split into calls?",
     why=(
@@ -97,4 +106,104 @@ CHECK: Check[AnyTrial] = Check(
         "message names the lengths."
     ),
     run=splits,
+)
+
+
+def zero(trial: AnyTrial) -> None:
+    """Call with nothing to do: the position stays, and the empty message has one result."""
+    for splitter in trial.splitters(3 * trial.unit + 1):
+        with trial.session() as session:
+            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
+            compare(arena, other, splitter, splitting.with_nothing(trial.unit))
+            _compare_empty(arena, other, splitter)
+    for batch in trial.uses((0,)):
+        with trial.session() as session:
+            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
+            pairs = EqualPairs(arena)
+            for routine in batch[1:]:
+                complaint = f"{routine.name} differs from {batch[0].name}"
+                if routine.outputs == batch[0].outputs:
+                    pairs.expect(complaint, arena.begin(batch[0]), other.begin(routine))
+            pairs.judge()
+
+
+def _compare_empty(arena: Arena, other: Arena, splitter: Splitter) -> None:
+    """Compare a message of no bytes with one for which no call was made."""
+    pairs = EqualPairs(arena)
+    expected = arena.begin(splitter.whole(0))
+    for pieces in ((), (0,), (0, 0)):
+        complaint = f"an empty message in {len(pieces)} calls has another result than in one"
+        pairs.expect(complaint, expected, other.begin(splitter.cut(pieces)))
+    pairs.judge()
+
+
+ZERO: Check[AnyTrial] = Check(
+    name="lengths/zero",
+    asks="Do calls without data change nothing, and may they be left out?",
+    why=(
+        "Programs make calls of length 0 when a message is empty or ends on a boundary. A "
+        "loop that tests its length at the end then processes a block, or 2^32 bytes. Compact "
+        "hashes are also given a null pointer."
+    ),
+    cure=(
+        "Test the length at the head of each loop (`while`, not `do`), and finish the empty "
+        "message like any other."
+    ),
+    run=zero,
+)
+
+
+def null(trial: AnyTrial) -> None:
+    """Perform every routine on empty messages, with and without a place where they would be."""
+    asked = 0
+    with trial.session() as session:
+        for batch in trial.computations(session, (0,)):
+            session.agent.forget_buffers()
+            here, there = Arena(session), Arena(session, base=SECOND_BASE)
+            for routine in batch:
+                if names := _empty_variables(routine):
+                    asked += 1
+                    _compare_null(here, there, routine, names)
+    if not asked:
+        raise CheckInapplicable("nothing that is given can be empty")
+
+
+def _empty_variables(routine: Routine) -> list[str]:
+    return [name for name, one in routine.variables.items() if not one.size]
+
+
+def _compare_null(here: Arena, there: Arena, routine: Routine, names: list[str]) -> None:
+    """Raise CheckFinding if a call with null pointers crashes, or gives something else."""
+    expected = here.outcome(routine)
+    if here.outcome(routine) != expected:
+        return  # calls/deterministic says whether that may be
+    what = f"{routine.name} with a null pointer for {' and '.join(names)} of 0 bytes"
+    try:
+        found = there.outcome(_without(routine, names))
+    except AgentFault as fault:
+        raise CheckFinding(f"{what} crashes", str(fault)) from None
+    if shown := difference(expected, found):
+        raise CheckFinding(f"{what} gives something else", shown)
+
+
+def _without(routine: Routine, names: list[str]) -> Routine:
+    """Return a routine that gets null pointers in place of variables."""
+
+    def given(argument: Argument) -> Argument:
+        place = argument.buffer if isinstance(argument, BufferPlace) else argument
+        return None if isinstance(place, Buffer) and place.label in names else argument
+
+    steps = (replace(one, arguments=tuple(map(given, one.arguments))) for one in routine.steps)
+    return replace(routine, steps=tuple(steps))
+
+
+NULL: Check[AnyTrial] = Check(
+    "lengths/null",
+    "May data of no bytes be a null pointer?",
+    (
+        "An empty string often has no address: `std::vector::data`, a slice of Go, a field that "
+        "was never set. Code that reads a word ahead, or computes with the pointer, crashes then."
+    ),
+    "Look at the length before the pointer.",
+    null,
 )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A few calls under valgrind: what it says of them, and why it could not be asked.
 
-A kind brings what is used there, and which bytes are secret.
+A kind brings what is used there, and which bytes are secret; of most, the roles of variables say
+what is secret or unwritten.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,14 +11,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import CheckSkipped
-from assay.check.trial import BaseTrial
+from assay.check.lengths.far import marked
+from assay.check.routine import Routine
+from assay.check.trial import AnyTrial, BaseTrial
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
-from assay.execute.valgrind import Complaint
+from assay.execute.valgrind import Complaint, fence, mark
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
@@ -33,6 +37,8 @@ UNKNOWN = (
     "or check an implementation that does without them."
 )
 ENDED = "Its account says how it ended; valgrind takes about fifty times the time and more memory."
+
+LENGTHS = (0, 1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +172,54 @@ def _unwritten(complaints: Iterable[Complaint]) -> list[Complaint]:
 
 def _secrets(complaints: Iterable[Complaint]) -> list[Complaint]:
     return [one for one in complaints if one.secret]
+
+
+def use_marked(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
+    """Use everything; return the outputs that are not of what was written."""
+    session = trial.converse(agent)
+    found: list[Complaint] = []
+    lengths = (*LENGTHS, *marked(trial)) if secrets else LENGTHS
+    for batch in trial.uses(lengths, wide=True):
+        agent.forget_buffers()
+        arena = Arena(session)
+        for routine in batch:
+            arena.lay(routine)
+            arena.fill(routine)
+            hidden = tuple(_secret(routine) if secrets else _unwritten_names(routine))
+            _mark(arena, hidden, secret=True)
+            fence_all(arena, routine)
+            arena.go(routine.steps)
+            if not secrets:
+                found += _undefined(arena, routine)
+            _mark(arena, hidden, secret=False)
+    return found
+
+
+def fence_all(arena: Arena, routine: Routine) -> None:
+    """Let no use of a routine's variables go beyond them unseen."""
+    for name, variable in routine.variables.items():
+        fence(arena.session.agent, arena.buffer(name), variable.size)
+
+
+def _secret(routine: Routine) -> Iterable[str]:
+    return (name for name, one in routine.variables.items() if one.secret)
+
+
+def _unwritten_names(routine: Routine) -> Iterable[str]:
+    return (name for name, one in routine.variables.items() if not one.is_input)
+
+
+def _mark(arena: Arena, names: Iterable[str], *, secret: bool) -> None:
+    for name in names:
+        if not mark(arena.session.agent, arena.buffers[name], secret=secret).heard:
+            raise AgentError("the agent was compiled without valgrind's headers")
+
+
+def _undefined(arena: Arena, routine: Routine) -> Iterable[Complaint]:
+    """Name the outputs of which bytes are not defined by what was written."""
+    for name in routine.outputs:
+        size = routine.variables[name].size
+        count = mark(arena.session.agent, arena.buffers[name], size, secret=False).undefined
+        if count:
+            what = f"{count} of {size} bytes of the {name} depend on uninitialised memory"
+            yield Complaint(what, False, True, ())

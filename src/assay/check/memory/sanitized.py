@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks
+from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks, sharing
 from assay.check.depth import Depth
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, AgentError
@@ -25,8 +25,13 @@ TOOLS = {
 }
 
 
-def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
-    """Return the checks of memory and of undefined behaviour."""
+def checks(use: Use[TrialT], use_threads: Use[TrialT] | None = None) -> tuple[Check[TrialT], ...]:
+    """Return the checks of memory and of undefined behaviour; of races where threads use it."""
+    threads = (_thread_check(use_threads),) if use_threads else ()
+    return sharing("sanitizers", (*_memory_checks(use), *threads))
+
+
+def _memory_checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
 
     def run_address(trial: TrialT) -> None:
         """Fail where memory is used that is not there."""
@@ -64,7 +69,7 @@ def checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
     )
 
 
-def thread_check(use: Use[TrialT]) -> Check[TrialT]:
+def _thread_check(use: Use[TrialT]) -> Check[TrialT]:
     """Return the check of races; `use` has two threads call the code."""
 
     def run_race(trial: TrialT) -> None:
@@ -83,19 +88,20 @@ def thread_check(use: Use[TrialT]) -> Check[TrialT]:
     )
 
 
-def quietly(
-    trial: TrialT, connect: Callable[[], Agent], questions: Iterable[Check[TrialT]]
-) -> None:
-    """Run checks on another agent, for what they make the code do."""
-    bench = trial.bench and replace(trial.bench, unsealed=connect)
-    extent = replace(trial.extent, depth=Depth.SHORT)
-    other = replace(
-        trial, connect=connect, bench=bench, extent=extent, opened=None, _session=None, notes={}
-    )
-    try:
-        run_checks(questions, other)
-    finally:
-        other.close()
+def quietly(questions: Iterable[Check[TrialT]]) -> Use[TrialT]:
+    """Return a use that runs checks on another agent, for what they make the code do."""
+
+    def use(trial: TrialT, connect: Callable[[], Agent]) -> None:
+        bench = trial.bench and replace(trial.bench, unsealed=connect)
+        extent = replace(trial.extent, depth=Depth.SHORT)
+        alike = replace(trial, connect=connect, bench=bench, extent=extent)
+        other = replace(alike, opened=None, _session=None, notes={})
+        try:
+            run_checks(questions, other)
+        finally:
+            other.close()
+
+    return use
 
 
 def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:

@@ -13,7 +13,7 @@ from platform import machine
 from typing import Any, TypeVar
 
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped, sharing
-from assay.check.memory import compilers
+from assay.check.memory import promised
 from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask
 from assay.check.memory.promised import NO_GOAL, decided, declared, evidence, places
 from assay.check.trial import BaseTrial
@@ -74,7 +74,7 @@ REWRITES = (
 def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     """Return the checks of a kind; `examine` says what valgrind complains of."""
     rewritten = tuple(_rewritten(examine, one) for one in REWRITES)
-    last = (compilers.check(examine), _initialised(examine), _bounds(examine))
+    last = (promised.compilers_check(examine), _initialised(examine), _bounds(examine))
     return sharing("memcheck", (_timing(examine), *rewritten, *last))
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The checks of what a package does to the program that it is linked with, for every kind.
 
-Looked at are the package's object files and the agent, a program like any other.
+Looked at are the package's object files and the agent, a program like any other. Names that a
+package must not define are those of the bench, of SUPERCOP and of the C library.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,6 +23,8 @@ CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
 TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
 GONE = "the object code is not there any more"
 FOREIGN = "linkers of other machines have rules of their own"
+
+RESERVED = ("assay_",)  # what tests and measurements here are made with begins so
 
 
 def run_stack(trial: BaseTrial[Any, Any]) -> None:
@@ -158,4 +161,27 @@ CHECKS: tuple[Check[Any], ...] = (
         "Put data into its own section, and address tables relative to it.",
         run_text,
     ),
+)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+RESERVED_NAMES = _words(
+    "cpucycles cpucycles_implementation cpucycles_persecond cpucycles_tracesetup "
+    "cpucycles_version main _start _init _fini environ __libc_start_main crypto_declassify "
+    "kernelrandombytes randombytes randombytes_bytes randombytes_calls "
+    "gcry_check_version OPENSSL_init_crypto"
+)
+C_LIBRARY = _words(
+    "memcpy memmove memset memcmp strlen strchr strcpy strcmp malloc calloc realloc free "
+    "aligned_alloc posix_memalign printf fprintf puts putchar fopen fclose fread fwrite open "
+    "close read write pipe "
+    "mmap munmap mprotect exit _exit abort signal sigaction raise setjmp longjmp clock "
+    "clock_gettime gettimeofday time getenv rand srand random srandom qsort select poll "
+    "pselect alarm atexit getrusage mallinfo2 setitimer setrlimit sigaltstack siglongjmp sysconf "
+    "syscall strtol strtoul strtoll atoi atol atoll pthread_create pthread_join pthread_self "
+    "pthread_attr_init pthread_attr_destroy pthread_attr_setguardsize pthread_attr_setstacksize "
+    "dl_iterate_phdr getauxval malloc_usable_size mallopt prctl sbrk"
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The check that no code of a package runs before its first call or after its last, for all kinds.
+"""Whether code runs before the first call or after the last, and data that a thread has by itself.
 
 Such code can find out what the program is for, and change it before the harness has begun.
 """
@@ -7,10 +7,11 @@ Such code can find out what the program is for, and change it before the harness
 from collections.abc import Iterator
 from pathlib import Path
 
+from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from assay.check.check import Check, CheckFailed, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.object.linked import objects_of
 from assay.check.trial import AnyTrial
 from assay.elf.reading import UNDEFINED, open_object
@@ -30,8 +31,10 @@ EDGES = frozenset(
 CHOSEN = "STT_LOOS"  # 10, STT_GNU_IFUNC: the address is what a function returns at program start
 NAMED = 4
 
+EMULATED = "__emutls_v."  # where the target has no thread-local storage of its own
 
-def run(trial: AnyTrial) -> None:
+
+def run_constructors(trial: AnyTrial) -> None:
     """Fail where code runs without being called by a function of the API."""
     starting = {name for path in objects_of(trial) for name in _starting(path)}
     if not starting:
@@ -64,7 +67,7 @@ def _symbols(elf: ELFFile) -> Iterator[str]:
             yield symbol.name
 
 
-CHECK = Check(
+CONSTRUCTORS = Check(
     "object/constructors",
     "Does no code run before the first call of an API function, or after the last?",
     (
@@ -76,5 +79,33 @@ CHECK = Check(
         "Compute tables at compile time or in the function. Choose an implementation at the "
         "first call, and not by IFUNC."
     ),
-    run,
+    run_constructors,
+)
+
+
+def run_thread_local(trial: AnyTrial) -> None:
+    """Report sections of which every thread has its own copy."""
+    found = sorted({one for path in objects_of(trial) for one in _of_threads(path)})
+    if found:
+        raise CheckFinding(f"every thread has data of its own in it: {', '.join(found)}")
+
+
+def _of_threads(path: Path) -> set[str]:
+    with open_object(path) as elf:
+        return {
+            one.name
+            for one in elf.iter_sections()
+            if one["sh_size"] and (one["sh_flags"] & SH_FLAGS.SHF_TLS or EMULATED in one.name)
+        }
+
+
+THREAD_LOCAL: Check[AnyTrial] = Check(
+    "object/thread-local",
+    "Is the package free of data that every thread has by itself?",
+    (
+        "A context may be made by one thread and used by another. What the first one remembers "
+        "of it beside the context is not there in the second, or is out of date."
+    ),
+    "Keep all state in the context, or in the arguments.",
+    run_thread_local,
 )

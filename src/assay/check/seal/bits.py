@@ -1,23 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""Whether every bit of a tag counts, and every part of a ciphertext and of a signature."""
+"""Whether every bit counts of a tag, a ciphertext, a signature, and of all inputs beside them.
+
+What is genuine is refused with any bit changed, and under another key, nonce, message or
+associated data.
+"""
 
 from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import Opening, one_in_each_part, openings, refuse_all
+from assay.check.seal.openings import (
+    STRICT_SIGNATURES,
+    Opening,
+    one_in_each_part,
+    openings,
+    refuse_all,
+)
+from assay.model.api import Role
+from assay.model.operation import Op
 
 SECONDS = 3.0
 ALL_SECONDS = 4.0  # with what is sealed for them
 WHOLE = (0, 37)  # lengths of messages with which every bit is tried
 PARTS = (200, 1025)  # with which one bit in each part is
 PART = 16
-SHORT = 256  # bytes of which every bit is tried
+SHORT_SEALED = 256  # bytes of which every bit is tried
 PAIRS = 96  # of equal differences, which a comparison may cancel
 BITS = 8
 ENDS = 64  # bytes at either end that get all values with `--deep`
 DEEP_SECONDS = 20.0
 INVERTED = bytes(range(0xFF, -1, -1))
+
+INPUTS_SECONDS = 1.5
+LENGTHS = (37, 200)
+SHORT = 64  # bytes of which every one is tried
+KEYS = (Role.KEY, Role.NONCE, Role.PUBLIC_KEY)
+BOUND = (*KEYS, Role.MESSAGE, Role.DATA)
+ALL_BITS = 0xFF  # of a byte of a key some bits may be unused: not all
 
 
 def run_bits(trial: OperationTrial) -> str:
@@ -90,7 +109,7 @@ def _neighbours_exchanged(part: bytes) -> bytes:
 def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
     """Flip every bit of a short value, and then the same bit of two bytes."""
     first, end = _authenticated(trial, opening, name)
-    if end - first > SHORT or end == first:
+    if end - first > SHORT_SEALED or end == first:
         return
     every = [(at, bit) for at in range(first, end) for bit in range(BITS)]
     for place in trial.random.sample(every, len(every)):
@@ -105,7 +124,7 @@ def _authenticated(trial: OperationTrial, opening: Opening, name: str) -> tuple[
     return trial.subject.constant("BOXZEROBYTES"), len(opening.value(name))
 
 
-CHECK = Check(
+CHANGED_BITS = Check(
     "forgeries/bits",
     "Is everything refused of which one bit was changed, or a part filled with zeros or ones?",
     (
@@ -115,4 +134,64 @@ CHECK = Check(
     ),
     "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
     run_bits,
+)
+
+
+def run_inputs(trial: OperationTrial) -> str:
+    """Open what is genuine with every input but the sealed one changed."""
+    remark = ""
+    with trial.session() as session:
+        for length in trial.asked(LENGTHS):
+            for opening in openings(trial, session, length):
+                tried = tuple(_changed(trial, opening))
+                share = INPUTS_SECONDS / len(LENGTHS)
+                remark = refuse_all(trial, session, share, tried) or remark
+    return remark
+
+
+def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    for name in opening.routine.inputs:
+        role = opening.routine.variables[name].role
+        if role not in BOUND or _unknown(trial, role):
+            continue
+        value = opening.value(name)
+        for at in _places(trial, len(value)) if not _part_may_be_idle(trial, role) else ():
+            data = bytearray(value)
+            data[at] ^= ALL_BITS if role in KEYS else 1 << trial.random.randrange(8)
+            yield opening.given(name, bytes(data), f"another {role}: byte {at} of {name} changed")
+        for other, about in (
+            (trial.bytes(len(value)), "at random"),
+            (bytes(len(value)), "of zeros"),
+            (bytes([ALL_BITS]) * len(value), "of ff"),
+        ):
+            if other != value:
+                yield opening.given(name, other, f"another {role}: {name} {about}")
+
+
+def _unknown(trial: OperationTrial, role: Role) -> bool:
+    """Return whether parts of a public key may be without use to one signature."""
+    signs = trial.subject.operation == Op.SIGN
+    return signs and role is Role.PUBLIC_KEY and trial.subject.primitive not in STRICT_SIGNATURES
+
+
+def _part_may_be_idle(trial: OperationTrial, role: Role) -> bool:
+    """Return whether a secret key may have parts that decryption does without."""
+    return trial.subject.operation == Op.ENCRYPT and role is Role.KEY
+
+
+def _places(trial: OperationTrial, size: int) -> list[int]:
+    if size <= SHORT:
+        return list(range(size))
+    return [0, size - 1, *one_in_each_part(trial.random, 0, size)]
+
+
+CHANGED_INPUTS = Check(
+    "forgeries/inputs",
+    "Is what is genuine refused under another key, nonce, message or associated data?",
+    (
+        "A part of a key that does not count makes the key shorter; data that are not "
+        "authenticated can be exchanged on the way."
+    ),
+    "Compute the tag from all of the key, the nonce, the data and the message.",
+    run_inputs,
 )

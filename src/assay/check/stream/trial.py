@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.check.budget import Budget
-from assay.check.lengths.sweep import sparse
 from assay.check.session import StreamSession
-from assay.check.splitting import Splitter
+from assay.check.splitting import Splitter, sparse
 from assay.check.stream import routines
 from assay.check.stream.sizes import accepted_sizes
 from assay.check.trial import MOST_SILENCES, BaseTrial, Batch

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 
-from assay.check.calls import deterministic
+from assay.check.calls import surroundings
 from assay.check.check import (
     Check,
     CheckFailed,
@@ -13,7 +13,7 @@ from assay.check.check import (
     Origin,
     never,
 )
-from assay.check.compared import compared_with
+from assay.check.evidence import compared_with
 from assay.check.object.linked import objects_of
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.outcomes import Outcomes, earlier_checksum, outcomes
@@ -217,7 +217,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "Callers treat another value as a failure, and a fault ends the program.",
         _DEFINED + "return 0 for success, and handle every length.",
     ),
-    deterministic.CHECK.answered_by(_report(DETERMINISTIC)),
+    surroundings.DETERMINISTIC.answered_by(_report(DETERMINISTIC)),
     _question(
         ROUND_TRIP,
         "Does opening recover the original message?",

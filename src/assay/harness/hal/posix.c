@@ -200,7 +200,7 @@ void hal_forget(int argc, char **argv, int replace)
 
 /* Libraries that packages are linked with and that open files when they are first called:
  * OpenSSL its configuration, libgcrypt what says whether the system is in FIPS mode. No package
- * may define these names (check/object/reserved.py). tcc wants all of them defined. */
+ * may define these names (check/object/linked.py). tcc wants all of them defined. */
 #if defined(__ELF__) && !defined(__TINYC__)
 __attribute__((weak)) int OPENSSL_init_crypto(uint64_t what, const void *settings);
 __attribute__((weak)) const char *gcry_check_version(const char *wanted);

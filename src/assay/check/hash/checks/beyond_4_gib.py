@@ -5,7 +5,7 @@ import time
 
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.trial import HashTrial
-from assay.check.lengths.beyond_4_gib import beyond_4_gib
+from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.schemes.library import running_hash
 from assay.check.session import HashSession
 from assay.execute.agent import AgentRefusal, Buffer

@@ -2,7 +2,7 @@
 """Whether the digests are the published ones, and as long as they should be."""
 
 from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
-from assay.check.compared import compared_with
+from assay.check.evidence import compared_with
 from assay.check.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors.parse import Vector

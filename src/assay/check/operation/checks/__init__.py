@@ -6,11 +6,11 @@ from contextlib import suppress
 
 from assay.check import families
 from assay.check.arena import Arena
-from assay.check.buffers import distance, drawn_in_place, guard, read_only
+from assay.check.buffers import guard, inputs, places
 from assay.check.calls import rare_failures
 from assay.check.check import Check, sharing
 from assay.check.entropy import drawn, nonces
-from assay.check.lengths import beyond_2_gib, beyond_4_kib, dependence, every, null
+from assay.check.lengths import beyond, dependence, every, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.object import linked
@@ -33,7 +33,7 @@ from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.long import CHECK as LONG_CHECK
 from assay.check.schemes.sums import CHECKS as SUMS
-from assay.check.seal import bits, ends, inputs, pairs, plaintext, undone
+from assay.check.seal import bits, ends, pairs, plaintext
 from assay.check.seal import lengths as sealed_lengths
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.execute.agent import Agent, AgentError
@@ -51,12 +51,12 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
 CHECKS: tuple[Check[OperationTrial], ...] = (
     linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
     *sharing("checksum", long.asked(CHECKSUM_TESTS)),
-    *also_far((bits.CHECK,)),
+    *also_far((bits.CHANGED_BITS,)),
     sealed_lengths.CHECK,
     ends.CHECK,
     pairs.CHECK,
-    *also_far((inputs.CHECK, plaintext.CHECK)),
-    undone.CHECK,
+    *also_far((bits.CHANGED_INPUTS, plaintext.PLAINTEXT)),
+    plaintext.UNDONE,
     *SCHEMES,
     *SUMS,
     LONG_CHECK,
@@ -64,22 +64,22 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *kem.CHECKS,
     rejected.CHECK,
     related.CHECK,
-    randomness.CHECK,
+    randomness.RANDOMNESS,
     rare_failures.CHECK,
     drawn.CHECK,
     nonces.CHECK,
     generator.CHECK,
     *also_far((guard.CHECK,)),
-    distance.CHECK,
-    drawn_in_place.CHECK,
-    *also_far((read_only.CHECK,)),
-    unless_sparse(beyond_4_kib.CHECK),
-    beyond_2_gib.CHECK,
+    places.DISTANCE,
+    randomness.DRAWN_IN_PLACE,
+    *also_far((inputs.READ_ONLY,)),
+    unless_sparse(beyond.BEYOND_4_KIB),
+    beyond.BEYOND_2_GIB,
     beyond_4_gib.CHECK,
     keystream.CHECK,
     unless_sparse(dependence.CHECK),
     every.CHECK,
-    null.CHECK,
+    splits.NULL,
     order.CHECK,
     *families.STATE,
     leftover.CHECK,
@@ -92,5 +92,5 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *linked.CHECKS,
     *families.ABI,
     *secrets.CHECKS,
-    *sharing("sanitizers", sanitized.checks(use)),
+    *sanitized.checks(use),
 )

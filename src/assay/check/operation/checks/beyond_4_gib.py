@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.lengths.beyond_4_gib import beyond_4_gib
+from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import WORD, OperationSession
 from assay.check.operation.trial import OperationTrial

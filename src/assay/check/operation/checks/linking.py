@@ -2,8 +2,14 @@
 """What a package's object code defines."""
 
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.object.linked import names, names_of, objects_of
-from assay.check.object.reserved import C_LIBRARY, RESERVED, RESERVED_NAMES
+from assay.check.object.linked import (
+    C_LIBRARY,
+    RESERVED,
+    RESERVED_NAMES,
+    names,
+    names_of,
+    objects_of,
+)
 from assay.check.operation.trial import OperationTrial
 
 RANDOM = "randombytes"

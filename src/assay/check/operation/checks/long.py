@@ -4,8 +4,8 @@
 from collections.abc import Iterator
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena
-from assay.check.buffers.alignment import alignments
-from assay.check.buffers.inputs_kept import inputs_kept
+from assay.check.buffers.inputs import inputs_kept
+from assay.check.buffers.places import alignments
 from assay.check.check import Check, CheckSkipped
 from assay.check.evidence import EqualPairs, require_equal
 from assay.check.lengths.far import Stretch, also_far_by

@@ -10,8 +10,7 @@ from assay.check.arena import Arena
 from assay.check.bench import UnderValgrind
 from assay.check.lengths.far import marked
 from assay.check.memory import valgrind
-from assay.check.memory.marking import fence_all
-from assay.check.memory.passes import watched
+from assay.check.memory.passes import fence_all, watched
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets

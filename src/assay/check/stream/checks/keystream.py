@@ -7,9 +7,8 @@ from assay.check import splitting
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.lengths.sweep import sweep
 from assay.check.routine import Routine
-from assay.check.splitting import Pieces
+from assay.check.splitting import Pieces, sweep
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.model.apis import PACKAGED, is_self_synchronising

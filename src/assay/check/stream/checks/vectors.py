@@ -13,7 +13,7 @@ from typing import NoReturn
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Allotment
 from assay.check.check import Check, CheckFailed, CheckOpen, Origin
-from assay.check.compared import compared_with
+from assay.check.evidence import compared_with
 from assay.check.routine import Routine
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Whether buffers may stand anywhere.
+"""Whether buffers may stand anywhere: at any alignment, and gigabytes apart.
 
 Where an API promises buffers that are aligned for the machine's largest word, code that
 faults on others conforms: it is skipped, with the reason. Code that accepts them and gives
 other results is wrong everywhere.
+
+Between distant buffers the agent takes up addresses and touches none of them, so this costs no
+memory.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape, Placement
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckSkipped
-from assay.check.evidence import EqualPairs, named
-from assay.check.routine import Routine, Variable
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.evidence import EqualPairs, judge, named
+from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.agent import AgentFault
+from assay.execute.agent import Agent, AgentFault, AgentRefusal
 from assay.model.api import Role
 
 SECONDS = 0.6
@@ -24,6 +28,13 @@ LINE = 64  # bytes of a line of the cache: code may look for the next one
 PAGE = 4096
 BEFORE_PAGE = (PAGE - 1, PAGE - 3, PAGE - 8, PAGE - 17)  # words and vectors cross into the next
 FIRST_STEPS = (1, 4, 8)
+
+LENGTH = 201
+# 6.5 GiB: more than 32 bits hold, which make 2.5 GiB of it, or a negative number.
+APART = (1 << 31, 1 << 31, 5 << 29)  # the seal lets none be much larger
+# The kernel puts so much at a multiple of 2 MiB, and later buffers into the gap above.
+GAP = (1 << 17,) * 16
+EACH_TIME = "Draw with randombytes, not with rand, and read no clock and no uninitialised memory."
 
 
 def off(step: int, moved: frozenset[str]) -> Placement:
@@ -92,7 +103,7 @@ def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
     pairs = EqualPairs(aligned)
     for routine in batch if step < ALIGNMENT else (batch[step % len(batch)],):
         expected = aligned.begin(routine)
-        groups = tuple(_groups(routine))
+        groups = tuple(_moved_together(routine))
         for group in groups if step in FIRST_STEPS else groups[-1:]:
             moved.place = off(step, group)
             complaint = f"{routine.name} gives other results with {named(sorted(group))} "
@@ -101,7 +112,7 @@ def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
     pairs.judge()
 
 
-def _groups(routine: Routine) -> Iterator[frozenset[str]]:
+def _moved_together(routine: Routine) -> Iterator[frozenset[str]]:
     """Choose what is moved: messages, what they become, the rest, and all; never a context."""
     free = {name: one for name, one in routine.variables.items() if one.role is not Role.STATE}
     read = frozenset(n for n, one in free.items() if one.is_input and one.role is Role.MESSAGE)
@@ -110,7 +121,7 @@ def _groups(routine: Routine) -> Iterator[frozenset[str]]:
     yield from dict.fromkeys(group for group in groups if group)
 
 
-CHECK: Check[AnyTrial] = Check(
+ALIGNED: Check[AnyTrial] = Check(
     name="buffers/alignment",
     asks="May buffers have any alignment?",
     why=(
@@ -123,4 +134,78 @@ CHECK: Check[AnyTrial] = Check(
         "U8TO32_LITTLE, U32TO8_LITTLE and their family. Never round or mask an address."
     ),
     run=alignments,
+)
+
+
+def distance(trial: AnyTrial) -> None:
+    """Use inputs, contexts and outputs that are far apart, in both orders."""
+    bench = trial.bench
+    if bench is None or bench.roomy is None or not bench.target.is_native:
+        raise CheckInapplicable("addresses are reserved on this machine only")
+    *_, batch = trial.uses((LENGTH,))
+    with trial.session() as session:
+        expected = [Arena(session).outcome(routine) for routine in batch]
+    for backwards in (False, True):
+        with bench.roomy() as agent:
+            far = Arena(trial.converse(agent))
+            _spread(far, batch, _far_apart(batch, backwards=backwards))
+            for routine, near in zip(batch, expected, strict=True):
+                complaint = f"{routine.name} gives another result with buffers gigabytes apart"
+                there = far.anew(routine)
+                if there != near:
+                    _require_repeats(far, routine, there)
+                judge(far, routine, complaint, near, there)
+
+
+def _require_repeats(far: Arena, routine: Routine, before: RoutineOutcome) -> None:
+    """Raise CheckFailed if the same buffers give another result the next time."""
+    complaint = f"{routine.name} gives another result each time, wherever its buffers are"
+    try:
+        judge(far, routine, complaint, before, far.anew(routine))
+    except CheckFailed as failed:
+        failed.cure = EACH_TIME
+        raise
+
+
+def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
+    """Lay out the groups of variables, each far from the others."""
+    agent = arena.session.agent
+    if agent.pointer_bits < 64:
+        raise CheckInapplicable("an address space of 4 GiB has no room for it")
+    for group in groups:
+        if arena.buffers:
+            _reserve(agent)
+        for routine in batch:
+            arena.lay(_part(routine, group))
+
+
+def _reserve(agent: Agent) -> None:
+    try:
+        for size in (*APART, *GAP):
+            agent.reserve(size)
+    except AgentRefusal:
+        raise CheckSkipped("there is no room for such distances here") from None
+
+
+def _far_apart(batch: Batch, *, backwards: bool) -> list[frozenset[str]]:
+    """Return the names of inputs, then those of outputs and contexts, or the other way round."""
+    names = frozenset(name for routine in batch for name in routine.variables)
+    inputs = frozenset(name for routine in batch for name in routine.inputs)
+    return [names - inputs, inputs] if backwards else [inputs, names - inputs]
+
+
+def _part(routine: Routine, group: frozenset[str]) -> Routine:
+    kept = {name: one for name, one in routine.variables.items() if name in group}
+    return replace(routine, variables=kept)
+
+
+DISTANCE: Check[AnyTrial] = Check(
+    name="buffers/distance",
+    asks="May inputs and outputs be more than 4 GiB apart, in both directions?",
+    why=(
+        "On 64-bit machines the heap, the stack and mapped files are. A difference of two "
+        "addresses that is kept in 32 bits, with a sign or without, then leads elsewhere."
+    ),
+    cure="Keep differences of addresses in ptrdiff_t, or advance both pointers.",
+    run=distance,
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether calls may come from any thread, on the small stacks that threads have.
+"""Whether calls may come from any caller: any thread, its small stack, any floating-point modes.
 
 Every call of a routine is made in a thread of its own, so a context is used by other threads
 than the one that set it up. Then a thread changes what another one has already used.
@@ -11,13 +11,15 @@ from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentFault, AgentRefusal
-from assay.execute.circumstances import in_threads
-from assay.model.api import Role
+from assay.execute.circumstances import MODES, in_threads, set_modes
+from assay.model.api import Promise, Role
 
 LENGTH = 201
 KIB = 1024
 STACKS = tuple(64 * KIB << step for step in range(8))
 SECONDS = 0.5
+
+MODES_LENGTH = 201
 
 
 def threads(trial: AnyTrial) -> str:
@@ -29,16 +31,11 @@ def threads(trial: AnyTrial) -> str:
             session.agent.forget_buffers()
             arena = Arena(session)
             for routine in budget.each(session, trial.representative(batch)):
-                expected = _anew(arena, routine)
-                if _anew(arena, routine) == expected:
+                expected = arena.anew(routine)
+                if arena.anew(routine) == expected:
                     needed = max(needed, _each_in_a_thread(arena, routine, expected))
                     _taking_turns(trial, arena, routine, expected)
     return "" if needed == STACKS[0] else f"threads need a stack of {needed // KIB} KiB"
-
-
-def _anew(arena: Arena, routine: Routine) -> RoutineOutcome:
-    arena.forget()
-    return arena.outcome(routine)
 
 
 def _each_in_a_thread(arena: Arena, routine: Routine, expected: RoutineOutcome) -> int:
@@ -46,7 +43,7 @@ def _each_in_a_thread(arena: Arena, routine: Routine, expected: RoutineOutcome) 
     for stack in STACKS:
         _switch(arena.session, stack)
         try:
-            actual = _anew(arena, routine)
+            actual = arena.anew(routine)
         except AgentFault:
             if stack == STACKS[-1]:
                 raise
@@ -76,7 +73,7 @@ def _taking_turns(
     if not routine.having(Role.STATE) or len(routine.steps) < 2:
         return
     for at in sorted({max(routine.setup, 1), len(routine.steps) - 1}):
-        _anew(arena, _otherwise(trial, routine))
+        arena.anew(_otherwise(trial, routine))
         arena.forget()
         arena.fill(routine)
         _switch(arena.session, STACKS[-1])
@@ -100,7 +97,7 @@ def _otherwise(trial: AnyTrial, routine: Routine) -> Routine:
     return routine
 
 
-CHECK: Check[AnyTrial] = Check(
+THREADS: Check[AnyTrial] = Check(
     name="calls/threads",
     asks="May each call be made by another thread, whose stack is small?",
     why=(
@@ -109,4 +106,40 @@ CHECK: Check[AnyTrial] = Check(
     ),
     cure="Keep all state in the context, and no large arrays on the stack.",
     run=threads,
+)
+
+
+def modes(trial: AnyTrial) -> None:
+    """Make the same calls under several modes."""
+    with trial.session() as session:
+        for batch in trial.computations(session, (MODES_LENGTH,)):
+            session.agent.forget_buffers()
+            arena = Arena(session)
+            for routine in batch:
+                expected = arena.anew(routine)
+                for mode, says in MODES.items():
+                    try:
+                        set_modes(session.agent, mode)
+                    except AgentRefusal:
+                        raise CheckInapplicable("no such modes are known here") from None
+                    actual = arena.anew(routine)
+                    set_modes(session.agent, 0)
+                    complaint = f"{routine.name} gives another result if the caller {says}"
+                    if arena.anew(routine) == expected:  # what draws randomness differs anyway
+                        judge(arena, routine, complaint, expected, actual)
+
+
+FLOATING_POINT_MODES: Check[AnyTrial] = Check(
+    name="abi/modes",
+    asks="Are results the same whatever floating-point modes the caller has set?",
+    why=(
+        "Programs that compute with sound, pictures or intervals round otherwise and flush "
+        "denormal numbers to zero; the modes hold in all functions that they call."
+    ),
+    cure=(
+        "Compute with integers. Code that needs floating point sets the modes that it needs, and "
+        "restores the caller's before it returns."
+    ),
+    run=modes,
+    excuse=lambda trial: trial.excuse(Promise.MODES),
 )

@@ -2,17 +2,18 @@
 """What the System V ABI says of calls, and on Windows Microsoft's.
 
 The agent makes calls through a stub in assembly (abi.c, abi_microsoft.c in harness/agent). The
-stub is believed only if it has just seen all that functions made for it do wrong.
+stub is believed only if it has just seen all that functions made for it do wrong. Where all
+instructions of a package are a compiler's choice, less is asked of them.
 """
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from assay.check.abi.written import compiled_alone
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
-from assay.check.trial import AnyTrial
-from assay.check.using import LENGTHS, use
+from assay.check.trial import USED, AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
 from assay.execute.circumstances import (
     FINDINGS,
@@ -23,6 +24,8 @@ from assay.execute.circumstances import (
     Watched,
     watch,
 )
+from assay.model import Package
+from assay.model.operations import OPERATIONS
 
 Observed = dict[int, tuple[Watched, AgentFault | None]]  # by how the stack stood
 NOTE, LEFT_OUT = "registers", "registers left out"
@@ -31,6 +34,11 @@ ROOMY = 100  # bytes that a message has on a board at most
 NO_STUB = "registers are looked at on x86-64 only"
 NO_STUB_OF_OPERATIONS = "registers are not looked at on this architecture"
 REGISTERS_ALONE = "of this architecture registers alone are looked at"
+
+_BY_HAND = re.compile(r"\basm\b|__asm|\b_mm\d*_|__builtin_ia32|<\w*intrin\.h>|\bincbin\b")
+_COMPILED = (".c", ".cc", ".cpp")
+_OTHERS = (".s", ".S", ".asm", ".a", ".o", ".rs", ".jazz")
+_MOST_BYTES = 4 << 20
 
 
 def unchanged_registers(trial: AnyTrial) -> str:
@@ -139,8 +147,8 @@ def _conversation(
             f"{before.tried.bit_count()} planted changes"
         )
     try:
-        lengths = tuple(one for one in LENGTHS if one < ROOMY or not trial.on_board)
-        use(trial, session, lengths, budget)
+        lengths = tuple(one for one in USED if one < ROOMY or not trial.on_board)
+        trial.use_all(session, lengths, budget)
     except AgentFault as fault:
         return watch(session.agent, on=False), fault
     return watch(session.agent, on=False), None
@@ -200,3 +208,36 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
         run=any_stack,
     ),
 )
+
+
+def compiled_alone(package: Package) -> bool:
+    """Return whether the package is plain C or C++, without assembly, intrinsics or libraries.
+
+    Of a subroutine of another primitive, every implementation in the tree has to be.
+    """
+    details = package.details
+    folders = [package.root]
+    if details is not None:
+        if details.shared:
+            return False
+        folders += [_primitive(details.tree, name) for name in details.includes]
+    return all(_plain(folder) for folder in folders)
+
+
+def _primitive(tree: Path, name: str) -> Path:
+    """Return the folder of a primitive that a header is named after: `crypto_hash_sha512`."""
+    operation = max((one for one in OPERATIONS if name.startswith(f"{one}_")), key=len, default="")
+    return tree / operation / name.removeprefix(f"{operation}_") if operation else tree / name
+
+
+def _plain(folder: Path) -> bool:
+    """Return whether a folder has files, and none in assembly or with intrinsics."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    sources = [path for path in paths if path.suffix in (*_COMPILED, ".h", ".inc")]
+    foreign = any(path.suffix in _OTHERS for path in paths)
+    return bool(sources) and not foreign and not any(_BY_HAND.search(_text(p)) for p in sources)
+
+
+def _text(path: Path) -> str:
+    with path.open(encoding="latin-1") as file:
+        return file.read(_MOST_BYTES)

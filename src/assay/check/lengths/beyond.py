@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""Whether long messages are processed to their end: beyond 4 KiB, 4 MiB, 2 GiB and 4 GiB.
+
+Nothing is as long as 2 GiB here: the memory of the message ends after some thousand bytes. Code
+that processes all of the message must fault there. Code that returns has taken the length for a
+smaller or a negative one, and would leave a message of that length unprocessed; unless it says
+that it failed.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, TrialT
+from assay.check.evidence import difference, judge
+from assay.check.lengths.dependence import change
+from assay.check.routine import Routine, Step
+from assay.check.session import BaseSession
+from assay.check.splitting import Splitter
+from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentError, AgentFault, AgentSilent
+from assay.execute.patience import OutOfPatience
+from assay.model.api import Role
+
+LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
+FEW_LONG = (4097, 65536)
+MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
+RUBBISH = 0xFF
+KIB_SECONDS = 2.0
+
+LARGE = 5 << 20  # beyond 2^22, with a rest
+REST = 3
+PROBE_BYTES = 1 << 18
+SECONDS = 2.0
+DEEP_SECONDS = 30.0
+
+AGENTS = 4
+LENGTH = 8219  # no other argument has this value
+HUGE = (0x8000_0000, 0x8000_0000 + LENGTH, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x1_0000_0000 + LENGTH)
+Question = tuple[Routine, tuple[Step, ...], int]
+
+
+def beyond_4_kib(trial: AnyTrial) -> str:
+    """Use messages longer than most tests have."""
+    if trial.on_board:
+        raise CheckInapplicable("a board has no room for long messages")
+    budget = trial.budget(KIB_SECONDS)
+    for length in LONG if trial.thorough else FEW_LONG:
+        if budget.over:
+            budget.left_out += 1
+            continue
+        with trial.session() as session:
+            *_, batch = trial.computations(session, (length,))
+            session.agent.forget_buffers()
+            for routine in trial.representative(batch):
+                _only_with_message(routine)
+                arena = Arena(session)
+                with budget.spending(session.agent):
+                    _written_whole(arena, routine)
+                change(trial, arena, routine, budget, MESSAGES, every=False)
+        budget.asked += 1
+    return budget.remark()
+
+
+def _only_with_message(routine: Routine) -> None:
+    if not any(routine.having(role) for role in (Role.MESSAGE, Role.CIPHERTEXT)):
+        raise CheckInapplicable("there is no message")
+
+
+def _written_whole(arena: Arena, routine: Routine) -> None:
+    """With other rubbish in its outputs a call must write the same."""
+    first = arena.outcome(routine, FILLING)
+    if arena.outcome(routine, FILLING) != first:
+        return  # not deterministic by itself: calls/deterministic says whether it may be
+    shown = difference(first, arena.outcome(routine, RUBBISH))
+    if shown:
+        raise CheckFailed(
+            f"{routine.name} does not write all of its output: what was there before can be seen "
+            "in it",
+            shown,
+        )
+
+
+BEYOND_4_KIB: Check[AnyTrial] = Check(
+    name="lengths/beyond-4-kib",
+    asks="Are messages of 4,097 to 100,003 bytes processed completely?",
+    why=(
+        "SUPERCOP tests up to 4,096 bytes and measures up to 65,536; vectors are shorter. Code "
+        "that returns at once beyond the tests would win. Every part of the message must change "
+        "the output, and all of the output must be written."
+    ),
+    cure="Look for a truncated length (16 bits, int), and for early returns.",
+    run=beyond_4_kib,
+)
+
+
+def beyond_4_mib(trial: AnyTrial) -> None:
+    """Process a message of 5 MiB in one call, and in two."""
+    native = trial.bench is None or trial.bench.target.is_native
+    if trial.on_board or not native:
+        raise CheckInapplicable("messages of megabytes are processed on this machine only")
+    *_, splitter = islice(trial.splitters(LARGE + REST), 1)
+    with trial.session() as session:
+        arena, other = Arena(session), Arena(session, base=SECOND_BASE)
+        _skip_if_slow(trial, session, arena, splitter)
+        arena.forget()  # what the code may have changed is not what is asked about
+        half = LARGE // 2 // splitter.unit * splitter.unit
+        expected = other.begin(splitter.cut((half, splitter.length - half)))
+        routine = splitter.whole(splitter.length)
+        complaint = f"{routine.name} in one call gives another result than in two"
+        judge(arena, routine, complaint, expected.value, arena.outcome(routine))
+
+
+def _skip_if_slow(trial: AnyTrial, session: BaseSession, arena: Arena, splitter: Splitter) -> None:
+    """Raise CheckSkipped if it would take longer than the check may."""
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
+    length = PROBE_BYTES // splitter.unit * splitter.unit
+    with budget.spending(session.agent):
+        arena.outcome(splitter.whole(length))
+    seconds = budget.used * 2 * splitter.length / length
+    if seconds > budget.seconds:
+        raise CheckSkipped(f"the code is slow: it would take {seconds:.1f} seconds")
+
+
+BEYOND_4_MIB: Check[AnyTrial] = Check(
+    name="lengths/beyond-4-mib",
+    asks="Is a message of 5 MiB processed completely in one call?",
+    why=(
+        "Programs map files and encrypt or hash them in one call. Code that processes a part of "
+        "it and returns leaves the rest as it was. Two calls must give the same result."
+    ),
+    cure="Process the message to its end, whatever the size of internal buffers.",
+    run=beyond_4_mib,
+)
+
+
+def beyond_2_gib(trial: AnyTrial) -> str:
+    """Announce lengths that are not there; return the remark on what was not asked."""
+    if trial.on_board:
+        raise CheckInapplicable("there is no guard page behind messages")
+    waiting = deque(_questions(trial))
+    if not waiting:
+        raise CheckInapplicable("no call takes the length of a message")
+    for _ in range(AGENTS):
+        _ask(trial, waiting)
+        if not waiting:
+            return ""
+    return f"{AGENTS} agents were lost in such calls; {len(waiting)} more were not made"
+
+
+def _ask(trial: AnyTrial, waiting: deque[Question]) -> None:
+    """Make calls until one loses the agent, as code may that begins at the message's end."""
+    try:
+        with trial.fresh_session() as session:
+            if session.agent.page_bytes == 0:
+                raise CheckSkipped("there is no guard page behind messages here")
+            while waiting:
+                _try(session, *waiting.popleft())
+    except (AgentSilent, OutOfPatience):
+        raise
+    except AgentError:
+        return
+
+
+def _questions(trial: AnyTrial) -> Iterator[Question]:
+    *_, batch = trial.uses((LENGTH,))
+    for routine in batch:
+        for length in HUGE:
+            if length <= trial.longest_length:
+                yield from ((routine, steps, length) for steps in _announcing(routine, length))
+
+
+def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
+    """Yield the routine's steps with another length, up to the call that takes it."""
+    for at, step in enumerate(routine.steps):
+        if LENGTH in step.arguments:
+            told = tuple(length if one == LENGTH else one for one in step.arguments)
+            yield (*routine.steps[:at], replace(step, arguments=told))
+            return
+
+
+def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length: int) -> None:
+    """Make the calls; CheckFailed if all of them return and none refuses."""
+    arena = Arena(session)
+    try:
+        arena.lay(routine)
+        arena.fill(routine)
+        results = arena.go(steps)
+        session.settle()
+        refused = session.refused() or _says_no(results, steps)
+    except AgentFault:
+        return
+    if not refused:
+        raise CheckFailed(
+            f"{steps[-1].function} with a length of {length} returns, and has not processed the "
+            f"message: its memory ends after {LENGTH} bytes",
+            routine.name,
+        )
+
+
+def _says_no(results: StepResults | None, steps: tuple[Step, ...]) -> bool:
+    """Return whether a call returned another value than that of success.
+
+    So does code that gets no memory for a copy of such a message.
+    """
+    if results is None:
+        return False
+    try:
+        results.of(steps)
+    except CheckFailed:
+        return True
+    return False
+
+
+BEYOND_2_GIB: Check[AnyTrial] = Check(
+    name="lengths/beyond-2-gib",
+    asks="Are lengths of 2 GiB and more read correctly?",
+    why=(
+        "A length that is negative as an `int`, or overflows when it is rounded up to blocks, "
+        "ends the call at once: the message goes out as it was, or as it stood in memory. "
+        "The length is only announced, and the memory of the message ends after 8 KiB: "
+        "correct code faults there, and code that returns success has misread the length."
+    ),
+    cure="Keep lengths in the unsigned type of the API, and do not add to them.",
+    run=beyond_2_gib,
+)
+
+
+def beyond_4_gib(run: Callable[[TrialT], str | None]) -> Check[TrialT]:
+    """Return the check; `run` gives a function so many zeros that take no memory."""
+    return Check(
+        name="lengths/beyond-4-gib",
+        asks="May one call be given more than 2^32 bytes where its lengths have 64 bits?",
+        why=(
+            "Code that keeps a length in 32 bits authenticates and hashes a short beginning of a "
+            "long file; tests never get there. The bytes are there, as zeros that take no memory, "
+            "and the output is judged. For compact hashes it is a rule of the Shabal paper, "
+            "Annex A."
+        ),
+        cure="Keep lengths, and the numbers computed from them, as wide as the API's type.",
+        run=run,
+    )

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Whether a call depends on what earlier ones did, or left in memory.
+
+The agent itself compares the outputs of each of thousands of rounds with those of the first, so a
+round takes little more than the calls. A byte that is read before it is written often has no
+influence unless it has one value of 256. So all values are tried: in contexts, in outputs and on
+the stack, at first together.
+"""
+
+from dataclasses import dataclass, replace
+
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.budget import Budget
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.evidence import difference
+from assay.check.routine import Routine, RoutineOutcome
+from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentRefusal
+from assay.execute.circumstances import again
+from assay.model.api import Role
+
+CALLS_LENGTH = 64
+ROUNDS, DEEP_ROUNDS, BOARD_ROUNDS = 4096, 1_200_000, 256  # some boards have no clock
+CALLS_SECONDS, DEEP_SECONDS = 0.12, 20.0  # for each routine, and for all of them
+TOLD_FROM = 1000
+
+LENGTH = 77
+RUBBISH_BYTES = 96 * 1024
+SMALL_STACK_BYTES = 256  # where memory is small
+RUBBISH = (0x00, 0xFF, 0x5A)
+
+VALUES = 256
+BLOCK = 64
+STACK_BYTES = 2048  # below the call; what lies deeper is the business of state/stack
+SECONDS = 0.4
+
+
+def many_calls(trial: AnyTrial) -> str:
+    """Repeat each routine, from its first step on."""
+    done: list[int] = []
+    with trial.session() as session:
+        for batch in trial.computations(session, (CALLS_LENGTH,)):
+            session.agent.forget_buffers()
+            chosen = trial.representative(batch)
+            seconds = DEEP_SECONDS / len(chosen) if trial.deep else CALLS_SECONDS
+            arena = Arena(session)
+            done += [_repeated(trial, arena, routine, seconds) for routine in chosen]
+    fewest = min(done, default=0)
+    return f"{fewest} rounds of each" if trial.deep and TOLD_FROM < fewest < DEEP_ROUNDS else ""
+
+
+def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, seconds: float) -> int:
+    """Return how often a routine was performed; raise if it gave another result."""
+    most = BOARD_ROUNDS if trial.on_board else DEEP_ROUNDS if trial.deep else ROUNDS
+    first = arena.outcome(routine)
+    if arena.outcome(routine) != first:
+        return most  # calls/deterministic says whether that may be
+    watched = [(arena.buffer(name), routine.variables[name].size) for name in routine.outputs]
+    requests = arena.requests(routine)
+    try:
+        seconds = trial.budget(seconds).seconds
+        rounds, other = again(arena.session.agent, requests, watched, most, seconds)
+    except AgentRefusal:
+        raise CheckInapplicable("the agent cannot repeat calls by itself") from None
+    if other:
+        found = f"in round {other} {routine.name} gives another result than in the first"
+        if trial.draws(routine):
+            raise CheckSkipped(f"{found}; it may keep randomness from call to call")
+        raise CheckFailed(found)
+    return rounds
+
+
+MANY_CALLS: Check[AnyTrial] = Check(
+    name="state/calls",
+    asks="Does a call give the same result after thousands of others, as far as it is fast?",
+    why=(
+        "Short tests miss a static counter that overflows, a table that fills up, and a buffer "
+        "that is refilled now and then. `--deep` repeats fast code a million times."
+    ),
+    cure="Keep all state in the context, and none between calls where there is none.",
+    run=many_calls,
+)
+
+
+def rubbish(trial: AnyTrial) -> None:
+    """Leave different rubbish on the stack before the same calls."""
+    with trial.session() as session:
+        for batch in trial.computations(session, (LENGTH,)):
+            session.agent.forget_buffers()
+            for routine in batch:
+                _over_rubbish(trial, Arena(session), routine)
+
+
+def _over_rubbish(trial: AnyTrial, arena: Arena, routine: Routine) -> None:
+    """Compare what comes out over different rubbish; it is the stack if the same repeats."""
+    first, *others = RUBBISH[:2] if trial.stretch and not trial.deep else RUBBISH
+    expected = _after(trial, arena, routine, first)
+    for value in others:
+        shown = difference(expected, _after(trial, arena, routine, value))
+        if shown and _after(trial, arena, routine, first) == expected:
+            raise CheckFailed(
+                f"the result of {routine.name} depends on what was on the stack before", shown
+            )
+
+
+def _after(trial: AnyTrial, arena: Arena, routine: Routine, value: int) -> RoutineOutcome:
+    length = SMALL_STACK_BYTES if trial.on_board else RUBBISH_BYTES
+    try:
+        arena.session.dirty(length, value)
+        arena.session.settle()
+    except AgentRefusal:
+        raise CheckSkipped("there is no room for rubbish on the stack") from None
+    arena.forget()  # what the code may have changed is not what is asked about
+    outcome = arena.begin(routine)
+    arena.session.dirty(0, 0)
+    return outcome.value
+
+
+STACK: Check[AnyTrial] = Check(
+    name="state/stack",
+    asks="Are results independent of earlier contents of the stack?",
+    why="An uninitialised variable may have the same value in every test and another one in use.",
+    cure="Initialise the variable; memory/initialised (`--deep`) names it.",
+    run=rubbish,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """What stands in memory before a routine."""
+
+    context: int = 0
+    output: int = 0
+    stack: int = 0
+
+
+def leftovers(trial: AnyTrial) -> str:
+    """Perform a routine over every value."""
+    budget = trial.budget(SECONDS)
+    length = max(trial.unit, BLOCK) + 1
+    with trial.session() as session:
+        for batch in trial.computations(session, (length,)):
+            session.agent.forget_buffers()
+            for routine in trial.representative(batch):
+                _over_all(trial, Memory(Arena(session), routine), budget)
+    return budget.remark("values")
+
+
+def _over_all(trial: AnyTrial, memory: "Memory", budget: Budget) -> None:
+    """Perform a routine over every value; the outcomes are looked at in the end."""
+    expected = memory.holding(Leftovers()).value
+    if memory.holding(Leftovers()).value != expected:
+        return  # it draws randomness
+    values = list(range(1, VALUES))
+    trial.random.shuffle(values)
+    chosen = values[:8] if trial.on_board else values
+    outcomes = [
+        (value, memory.holding(Leftovers(value, value, value)))
+        for value in budget.each(memory.arena.session, chosen)
+    ]
+    for value, outcome in outcomes:
+        if outcome.value != expected:
+            _name(memory, expected, value)
+
+
+class Memory:
+    """A routine, and where it is performed."""
+
+    def __init__(self, arena: Arena, routine: Routine) -> None:
+        """Find out whether anything can be put on the stack."""
+        self.arena, self.routine = arena, routine
+        self._has_stack = True
+        try:
+            self._stack(STACK_BYTES, 0)
+            arena.session.settle()
+        except AgentRefusal:
+            self._has_stack = False
+        self._stack(0, 0)
+
+    def holding(self, before: Leftovers) -> PendingOutcome:
+        """Perform the routine over what stood there before."""
+        self.arena.lay(self.routine)
+        for name in self.routine.having(Role.STATE):
+            self.arena.put(name, bytes([before.context]) * self.routine.variables[name].size)
+        self._stack(STACK_BYTES, before.stack)
+        outcome = self.arena.begin(self.routine, before.output)
+        self._stack(0, 0)
+        return outcome
+
+    def _stack(self, length: int, value: int) -> None:
+        if self._has_stack:
+            self.arena.session.dirty(length, value)
+
+
+def _name(memory: Memory, expected: RoutineOutcome, value: int) -> None:
+    """Raise CheckFailed with what it depends on; nothing if it does not happen again."""
+    places = {
+        "context": "its context held",
+        "output": "its outputs held",
+        "stack": "was on the stack",
+    }
+    for one, says in places.items():
+        actual = memory.holding(replace(Leftovers(), **{one: value})).value
+        if actual != expected and memory.holding(Leftovers()).value == expected:
+            raise CheckFailed(
+                f"the result of {memory.routine.name} is another one for one value of what {says} "
+                "before",
+                f"bytes of value {value}\n{difference(expected, actual)}",
+            )
+
+
+RESIDUE: Check[AnyTrial] = Check(
+    name="state/residue",
+    asks="Are results the same for every value that contexts, outputs and the stack held before?",
+    why=(
+        "An uninitialised byte may matter only if it has one of 256 values. Such code passes "
+        "tests for years, and is wrong for one user in hundreds."
+    ),
+    cure="Set every byte before it is read; memory/initialised (`--deep`) names it.",
+    run=leftovers,
+)
