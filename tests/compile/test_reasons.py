@@ -215,6 +215,19 @@ def test_any_other_error_is_told_in_the_compilers_words(
         ("a.c:3: error: expected ';' before 'u64'", "the type u64"),
         ("a.c:3: error: ';' expected (got \"u64\")", "the type u64"),
         ("cc1: out of memory allocating 65536 bytes", "ran out of memory"),
+        ("ld: too little is left for the stack", "its memory for stack is too small"),
+        (
+            "a.s:1: Error: selected processor does not support `ldrd r0,r1,[r2]' in Thumb mode",
+            "for another processor: this one has no `ldrd r0,r1,[r2]`",
+        ),
+        (
+            "a.s:3: Error: cannot honor width suffix -- `and r2,r10,r7,lsr#12'",
+            "this one has no `and r2,r10,r7,lsr#12`",
+        ),
+        (
+            "a.s:3: Error: cannot honor width suffix -- `mov.n r2,#999'",
+            "compilation failed: a.s:3",
+        ),
     ],
 )
 def test_messages_of_other_compilers_are_known(message: str, reason: str) -> None:

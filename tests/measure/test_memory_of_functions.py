@@ -112,7 +112,7 @@ int crypto_stream(unsigned char *c, unsigned long long l, const unsigned char *n
 """ + SOURCE[SOURCE.index("int crypto_stream_xor") :].replace("%%", "%")
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", [*TARGETS, "qemu-cortex-m0"])
 def test_each_function_has_its_own_heap(tmp_path: Path, target: str) -> None:
     """Three times two blocks of 1,000 bytes together, with what keeps them apart."""
     found = measured(tmp_path, target, ALLOCATING, heap=target == "native")

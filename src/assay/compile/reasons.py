@@ -71,11 +71,19 @@ REASONS = (
         "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
         elsewhere=True,
     ),
+    BuildReason(  # Of a narrow form that cannot be (`.n`) any processor's assembler says so, too.
+        r"selected processor does not support [`']([^'\n]+)'"
+        r"|cannot honor width suffix -- [`'](?!\w+\.n\b)([^'\n]+)'",
+        "the assembly is for another processor: this one has no `{0}`",
+        "Nothing has to be fixed. To offer the code everywhere, choose it with `#if` and add C.",
+        elsewhere=True,
+    ),
     BuildReason(
         (r"not within region [`'](\w+)'|region [`'](\w+)' overflowed"
-                   r"|will not fit in region [`'](\w+)'"),
+                   r"|will not fit in region [`'](\w+)'|too little is left for the (stack)\b"),
         NO_ROOM + ": its memory for {0} is too small",
-        "Use smaller tables or none; on small targets, put constant tables into flash.",
+        "Use smaller tables or none; on small targets, put constant tables into flash. "
+        "`--all-configs` of `assay check` tries -Os as well.",
     ),
     BuildReason(
         r"undefined (?:reference to|symbol:?) [`'\"]?(ECRYPT_[A-Z]+SIZE)\b",
