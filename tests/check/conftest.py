@@ -16,8 +16,8 @@ from tests.corpus.sampling import BY_CHANCE, one_for_each
 
 from assay.check.check import run_checks
 from assay.check.depth import Depth, Extent
-from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import open_workshop
+from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.produce import file_text

@@ -11,11 +11,9 @@ from tests.mock.agent import Agent, Program, crypt
 from tests.mock.target import MockAgent
 
 from assay.check.arena import Arena
-from assay.check.description import describe_stream
-from assay.check.session import StreamSession
-from assay.check.stream.long.onward import Onward
-from assay.check.stream.routines import CipherMessage, fresh_message
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.session import StreamSession, describe_stream
+from assay.check.stream.long.carry import Onward
+from assay.check.stream.routines import CipherMessage, accepted_sizes, fresh_message
 from assay.execute.patience import Patience
 
 LENGTH = 100

@@ -15,8 +15,8 @@ from tests.check.conftest import Edits, Workbench
 
 from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks
-from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.session import describe_stream as describe
 from assay.check.stream.long import check
 from assay.check.stream.long.route import Route
 from assay.check.stream.trial import Trial

@@ -3,8 +3,7 @@
 
 from contextlib import suppress
 
-from assay.check.check import Check, CheckFailed, run_checks
-from assay.check.patience import is_final, took_too_long
+from assay.check.check import Check, CheckFailed, is_final, run_checks, took_too_long
 from assay.execute.patience import OutOfPatience, Patience
 from assay.model import CheckResult, Verdict
 from assay.model.compared import PATIENCE

@@ -12,9 +12,9 @@ import pytest
 from cryptography.hazmat.decrepit.ciphers.modes import CFB8
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import StreamSession
+from assay.check.session import describe_stream as describe
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, SizeChoice

@@ -8,8 +8,8 @@ import pytest
 
 from assay.check.check import run_checks
 from assay.check.depth import Extent
-from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.trial import Trial
 from assay.compile.recipe import Recipe

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.check.stream.sizes import accepted_sizes, increasing, nearest_sizes
+from assay.check.stream.routines import accepted_sizes, increasing, nearest_sizes
 from assay.model import SizeChoice, StreamSubject
 
 Sizes = tuple[int, ...]

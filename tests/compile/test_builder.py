@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.description import describe_stream as describe
+from assay.check.session import describe_stream as describe
 from assay.compile import harness, parts
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.description import FLAGS
 from assay.check.operation.script import REGISTERS, STATE, ScriptStep
+from assay.check.session import FLAGS
 from assay.execute import protocol
 from assay.execute.agent import BUFFER_COUNT
 from assay.execute.protocol import Request, Status

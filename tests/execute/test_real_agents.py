@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.check.description import describe_stream as describe
+from assay.check.session import describe_stream as describe
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal, AgentSilent, Buffer
 from assay.execute.calls import Calls
 from assay.execute.jail import AGENT_LIMITS, Jail, JailMode, Limits

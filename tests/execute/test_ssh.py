@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.execute.ssh_server import Server, serving, wait_for
 
-from assay.check.description import describe_stream as describe
+from assay.check.session import describe_stream as describe
 from assay.errors import MachineError
 from assay.execute import remote
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentSilent

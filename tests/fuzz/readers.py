@@ -20,9 +20,9 @@ from unittest import mock
 from tests.fuzz import results, seeds
 
 from assay.check.answers.read import read_answers
-from assay.check.description import describe_hash, describe_stream
-from assay.check.hash.vectors.parse import read_vectors
+from assay.check.hash.vectors import read_vectors
 from assay.check.operation import session as operations
+from assay.check.session import describe_hash, describe_stream
 from assay.check.stream.vectors.text import parse
 from assay.execute.agent import Agent
 from assay.execute.line import SerialLine, whole_payload

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.description import describe_stream as describe
 from assay.check.session import StreamSession
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.session import describe_stream as describe
+from assay.check.stream.routines import accepted_sizes
 from assay.check.stream.vectors.inputs import vector_inputs
 from assay.check.stream.vectors.produce import compute, vector_arena
 from assay.check.stream.vectors.text import Recorded

@@ -16,8 +16,8 @@ from tests.hostile.outside import Outside, outside
 from tests.hostile.tree import Tree
 
 from assay.check.depth import Extent
-from assay.check.description import describe_stream as describe
 from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.session import describe_stream as describe
 from assay.check.stream.vectors.produce import file_text
 from assay.compile import builder
 from assay.compile.recipe import Recipe

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from assay.check.engine.workshop import open_workshop
-from assay.check.operation.tasks import group
+from assay.check.operation.routines import group
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.measure.counted_launch import CountedLaunch

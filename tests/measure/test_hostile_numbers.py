@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.execute.fakes import GREETING, FakePipe
 
-from assay.check.description import describe_hash, describe_stream
+from assay.check.operation.routines import group
 from assay.check.operation.session import OperationSession
 from assay.check.operation.session import describe as describe_operation
-from assay.check.operation.tasks import group
+from assay.check.session import describe_hash, describe_stream
 from assay.execute.agent import Agent, AgentError
 from assay.execute.opening import AgentT
 from assay.execute.protocol import Request, Status, encode

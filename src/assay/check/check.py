@@ -6,6 +6,9 @@ belongs to the result; otherwise it raises CheckFailed, CheckFinding, CheckOpen,
 CheckSkipped or CheckInapplicable. A fault, a dead or a silent agent is a failure of the check
 that was asking. Verdicts come from here, never from what submitted
 code prints.
+
+Another attempt may change some: the time was used up, or Assay itself failed. The former is open:
+slow code is not wrong, and what was not asked may fail.
 """
 
 import math
@@ -14,12 +17,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from assay.check.patience import NOT_ASKED, NOT_FINISHED
 from assay.errors import PackageError
 from assay.execute.agent import AgentError
 from assay.execute.lock import stand_aside
-from assay.execute.patience import Patience
+from assay.execute.patience import OutOfPatience, Patience
+from assay.fence import cure_of, evidence_of, reason_of
 from assay.model import CheckResult, Verdict
+from assay.model.compared import PATIENCE, ended_early
 from assay.timing.witness import making_sense
 
 TrialT = TypeVar("TrialT")
@@ -28,6 +32,10 @@ TrialT_contra = TypeVar("TrialT_contra", contravariant=True)
 
 Outputs = tuple[tuple[str, str], ...]
 Sizes = tuple[tuple[str, int], ...]
+
+NOT_ASKED = "not asked: the package took too long"
+NOT_FINISHED = "not finished: the package took too long"
+FAILED = "bench/failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +189,25 @@ def _in_time(check: Check[TrialT], trial: TrialT, patience: Patience) -> CheckRe
     if patience.exhausted and (patience.ended > ended or not failed):
         return CheckResult(check.name, Verdict.SKIPPED, NOT_FINISHED)
     return found
+
+
+def unexpected(error: BaseException) -> CheckResult:
+    """Return the failed check of a package at which Assay itself failed (`fence.py`)."""
+    return CheckResult(FAILED, Verdict.FAIL, reason_of(error), cure_of(error), evidence_of(error))
+
+
+def took_too_long(error: OutOfPatience, checks: Iterable[CheckResult] = ()) -> CheckResult:
+    """Return the open check, which counts those of `checks` that were answered, and the others."""
+    given = tuple(checks)
+    left = [one.check for one in given if one.reason in (NOT_ASKED, NOT_FINISHED)]
+    reason = f"not examined to the end: {error}"
+    if left:
+        reason += f"; {len(given) - len(left)} checks were answered, {len(left)} were not"
+    return CheckResult(PATIENCE, Verdict.OPEN, reason, error.cure, "\n".join(left))
+
+
+def is_final(checks: Iterable[CheckResult]) -> bool:
+    """Return whether verdicts would be the same in another attempt, so that they can be kept."""
+    given = tuple(checks)
+    failed = any(one.check == FAILED for one in given)
+    return not failed and not ended_early(given)

@@ -92,6 +92,17 @@ class BaseTrial(Generic[SubjectT, SessionT]):
             part *= HURRIED_PART
         return Budget(seconds * part * (1 if native else FOREIGN_FACTOR))
 
+    def skip_if_slow(
+        self, session: SessionT, seconds: float, probe: Callable[[], object], times: float
+    ) -> None:
+        """Raise CheckSkipped if so many times what a probe does takes longer than `seconds`."""
+        budget = self.budget(seconds)
+        with budget.spending(session.agent):
+            probe()
+        needed = budget.used * times
+        if needed > budget.seconds:
+            raise CheckSkipped(f"the code is slow: it would take {needed:.1f} seconds")
+
     @contextmanager
     def stretched(self, length: int, seconds: float) -> Iterator[None]:
         """Let all messages have this length meanwhile, with so much time for each check."""

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
 
+from assay.check.check import took_too_long, unexpected
 from assay.check.engine.workshop import Workshop, unless_killed
-from assay.check.patience import took_too_long, unexpected
 from assay.execute.agent import AgentError
 from assay.execute.lock import Alone, machine_lock
 from assay.execute.patience import OutOfPatience

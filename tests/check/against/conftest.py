@@ -9,7 +9,7 @@ import pytest
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.ask import AskedBuild
-from assay.check.engine.references import reference_checks
+from assay.check.engine.comparisons import reference_checks
 from assay.check.engine.wanted import ReferencePackage
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.references import _unproved
+from assay.check.engine.comparisons import _unproved
 from assay.model import CheckResult, Verdict
 from assay.model.compared import SIBLINGS, settled
 

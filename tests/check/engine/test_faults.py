@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.check.check import took_too_long
 from assay.check.engine.cells import Examination
 from assay.check.engine.summary import Fault, Summary, fault_of
-from assay.check.patience import took_too_long
 from assay.execute.patience import Patience
 from assay.model import BrokenPackage, CheckResult, Verdict
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from tests.mock.engine import stand
 
-from assay.check.description import describe_stream as describe
 from assay.check.engine.cells import Examination
 from assay.check.engine.verdict import TargetStanding, explained, no_room
 from assay.check.engine.workshop import common_trait, open_workshop
+from assay.check.session import describe_stream as describe
 from assay.check.stream.vectors.produce import file_text
 from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail, strongest_jail

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, Done, calling
 
-from assay.check.hash.vectors.parse import Vector, read_vectors
-from assay.check.hash.vectors.produce import lengths
+from assay.check.hash.kind import lengths
+from assay.check.hash.vectors import Vector, read_vectors
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 

@@ -12,9 +12,8 @@ from tests.check.operation.conftest import CORPUS
 from assay.check.arena import Arena
 from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.operation.routines import OperationUse, fresh
+from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import group
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentSilent
 from assay.execute.jail import strongest_jail

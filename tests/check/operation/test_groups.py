@@ -3,7 +3,7 @@
 
 import pytest
 
-from assay.check.operation.tasks import function_of, group, has_message, scored
+from assay.check.operation.routines import function_of, group, has_message, scored
 from assay.measure.operation.bed import written_by
 from assay.model import OperationSubject
 from assay.model.api import Way

@@ -1,13 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Whether the code keeps to the calling convention at every instruction (A.2.3, A.3)."""
+"""Whether the code keeps to the calling convention at every instruction (A.2.3, A.3).
+
+Accesses to memory are aligned (A.3.5).
+"""
 
 from assay.check.annex_a.making import MIXED, THUMB, paper_of
 from assay.check.annex_a.walk import LAST, LAST_BITS, Seen, Walked, walk
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.trial import HashTrial
+from assay.check.hash.trial import HashTrial, exercise
+from assay.execute.counting import difference
 
 THUMB_BX, THUMB_BX_MASK = 0x4700, 0xFF87
 ARM_BX, ARM_BX_MASK = 0x012FFF10, 0x0FFFFFF0
+
+
+def aligned_accesses(trial: HashTrial) -> None:
+    """Count accesses that are not aligned, with everything at odd addresses."""
+    bench = trial.bench
+    if bench is None or bench.counted is None:
+        raise CheckSkipped("memory accesses can be counted on emulated targets only")
+    if not bench.target.aligned:
+        raise CheckInapplicable("this machine allows accesses at any address (A.3.5)")
+    with bench.counted() as (agent, counting):
+        before = counting.read()
+        exercise(agent, trial.subject, trial.sizes[-1])
+        counts = difference(counting.read(), before)
+    found = [(name, n.misaligned) for name, n in counts.functions.items() if n.misaligned]
+    if found:
+        what = ", ".join(f"{name} {count}" for name, count in found)
+        raise CheckFailed(f"accesses to addresses that are not a multiple of their size: {what}")
+
+
+ALIGNED_ACCESSES = (
+    Check(
+        name="buffers/aligned-accesses",
+        asks="Is every memory access aligned, whatever the alignment of the buffers?",
+        why=(
+            "On misaligned accesses ARMv4 rotates the value, MIPS and SPARC trap, and other "
+            "processors are slow. Emulators and kernels hide it."
+        ),
+        cure="Read data and write digests byte by byte, and keep words only in the context.",
+        run=aligned_accesses,
+        origin=Origin.PAPER,
+    ),
+)
 
 
 def _walked(trial: HashTrial) -> Walked:

@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from assay.check.annex_a.avr import avr_facts
-from assay.check.annex_a.machines import MACHINES, SteppedProcessor
+from assay.check.annex_a.machines import MACHINES, SteppedProcessor, avr_facts
 from assay.check.annex_a.making import Paper, linked, opened
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.elf.files import ObjectFile

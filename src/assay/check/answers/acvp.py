@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assay.check.answers.fields import CURE, Test, complete
 from assay.check.answers.records import MOST_BYTES, AnswerTask, Found, KnownAnswer, Result, Skip
+from assay.check.answers.wycheproof import CURE, Test, complete
 from assay.errors import VectorFormatError
 
 PROMPT, RESULTS = "prompt.json", "expectedResults.json"

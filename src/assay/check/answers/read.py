@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from assay.check.answers import acvp, rsp, texts, wycheproof
-from assay.check.answers.fields import whole_number
 from assay.check.answers.records import MOST_BYTES, AnswerFile, Found, KnownAnswer, Skip
+from assay.check.answers.wycheproof import whole_number
 from assay.errors import AssayError, VectorFormatError
 from assay.fence import ends_all, named
 

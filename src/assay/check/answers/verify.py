@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 
 from assay.check.answers import public_key, sessions, symmetric
 from assay.check.answers.asked import AskedPackage, Unfit, Unfollowed
-from assay.check.answers.fields import REPEATING
 from assay.check.answers.records import (
     AnswerEvidence,
     AnswerFile,
@@ -18,6 +17,7 @@ from assay.check.answers.records import (
     Mismatch,
     Result,
 )
+from assay.check.answers.wycheproof import REPEATING
 from assay.check.budget import Budget
 from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent

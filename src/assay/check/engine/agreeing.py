@@ -9,12 +9,11 @@ from assay.check.against.outputs import digests, questions
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.shrink import shrunk
 from assay.check.against.side import ComparedSide
-from assay.check.check import CheckFinding, CheckSkipped
+from assay.check.check import CheckFinding, CheckSkipped, unexpected
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
 from assay.check.engine.build import Foundry, ReferenceUnusableError, described
 from assay.check.engine.cells import CheckedCell
 from assay.check.engine.instruments import trial_of
-from assay.check.patience import unexpected
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.fence import ends_all, reason_of

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
 
-from assay.check.check import Check, run_checks
+from assay.check.check import Check, run_checks, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Company, Foundry
 from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
@@ -22,7 +22,6 @@ from assay.check.engine.instruments import apart, bench_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import Kind, kind_named, kind_of, open_trial
 from assay.check.object.calling import complaint
-from assay.check.patience import took_too_long
 from assay.check.session import ImplausibleSizeError
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
@@ -123,7 +122,7 @@ class Questioner:
         return run_checks((self._checks[name],), self._trial, patience)
 
     def _compared(self, reference: ReferencePackage) -> tuple[CheckResult, ...]:
-        from assay.check.engine.references import reference_checks  # noqa: PLC0415 - seldom wanted
+        from assay.check.engine.comparisons import reference_checks  # noqa: PLC0415 - seldom wanted
 
         return reference_checks(self.foundry, self._asked, reference)
 
@@ -134,7 +133,7 @@ class Questioner:
         instruments = self._held.enter_context(apart(foundry)) if extent.deep else None
         bench = bench_of(foundry, asked.recipe, asked.build, instruments)
         if asked.long:
-            from assay.check.engine.references import with_long  # noqa: PLC0415 - seldom wanted
+            from assay.check.engine.comparisons import with_long  # noqa: PLC0415 - seldom wanted
 
             other = asked.reference.package if asked.reference else None
             bench = with_long(foundry, bench, asked.long, other)

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from assay.check.check import is_final
 from assay.check.engine.ask import HelperQuestions
 from assay.check.engine.build import Company, nobody
 from assay.check.engine.cells import (
@@ -32,7 +33,6 @@ from assay.check.engine.cells import (
 from assay.check.engine.order import InOrder, LongestFirst, Turn, slow_first, stopped
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop, open_workshop
-from assay.check.patience import is_final
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, PackageError
 from assay.execute.jail import Jail

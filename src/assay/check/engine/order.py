@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from threading import Thread
 
+from assay.check.check import unexpected
 from assay.check.engine.cells import COMPILES, CheckedCell, Examination, asked_by, made_with
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop, built, examined
 from assay.check.kinds import kind_named
-from assay.check.patience import unexpected
 from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.execute.lock import stand_aside, waiting

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.check.bench import Bench
+from assay.check.check import is_final, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.ask import AskedBuild, interview
 from assay.check.engine.build import Foundry
@@ -26,7 +27,6 @@ from assay.check.engine.instruments import bench_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage, Wanted
 from assay.check.kinds import kind_of
 from assay.check.object.calling import complaint
-from assay.check.patience import is_final, took_too_long
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
@@ -246,7 +246,7 @@ def _examined(
         outputs=wanted.outputs,
     )
     if kind_of(recipe.package).answers is not None:
-        from assay.check.engine.answers import with_answers  # noqa: PLC0415 - for some kinds alone
+        from assay.check.engine.comparisons import with_answers  # noqa: PLC0415 - for some kinds alone
 
         outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
     if not wanted.portability:

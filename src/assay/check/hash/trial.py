@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.sizes import found_sizes, supported_sizes
-from assay.check.hash.vectors.parse import Vector, read_family
+from assay.check.hash.vectors import Vector, read_family
 from assay.check.routine import Routine, Step, Variable
 from assay.check.session import HashSession
 from assay.check.splitting import Pieces, Splitter, sparse

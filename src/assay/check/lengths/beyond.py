@@ -10,6 +10,7 @@ that it failed.
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
@@ -18,7 +19,6 @@ from assay.check.evidence import difference, judge
 from assay.check.lengths.dependence import change
 from assay.check.routine import Routine, Step
 from assay.check.session import BaseSession
-from assay.check.splitting import Splitter
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentSilent
 from assay.execute.patience import OutOfPatience
@@ -104,24 +104,15 @@ def beyond_4_mib(trial: AnyTrial) -> None:
     *_, splitter = islice(trial.splitters(LARGE + REST), 1)
     with trial.session() as session:
         arena, other = Arena(session), Arena(session, base=SECOND_BASE)
-        _skip_if_slow(trial, session, arena, splitter)
-        arena.forget()  # what the code may have changed is not what is asked about
+        seconds = DEEP_SECONDS if trial.deep else SECONDS
+        length = PROBE_BYTES // splitter.unit * splitter.unit
+        probe = partial(arena.outcome, splitter.whole(length))
+        trial.skip_if_slow(session, seconds, probe, 2 * splitter.length / length)
         half = LARGE // 2 // splitter.unit * splitter.unit
         expected = other.begin(splitter.cut((half, splitter.length - half)))
         routine = splitter.whole(splitter.length)
         complaint = f"{routine.name} in one call gives another result than in two"
-        judge(arena, routine, complaint, expected.value, arena.outcome(routine))
-
-
-def _skip_if_slow(trial: AnyTrial, session: BaseSession, arena: Arena, splitter: Splitter) -> None:
-    """Raise CheckSkipped if it would take longer than the check may."""
-    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
-    length = PROBE_BYTES // splitter.unit * splitter.unit
-    with budget.spending(session.agent):
-        arena.outcome(splitter.whole(length))
-    seconds = budget.used * 2 * splitter.length / length
-    if seconds > budget.seconds:
-        raise CheckSkipped(f"the code is slow: it would take {seconds:.1f} seconds")
+        judge(arena, routine, complaint, expected.value, arena.anew(routine))
 
 
 BEYOND_4_MIB: Check[AnyTrial] = Check(

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.arena import Arena
-from assay.check.operation.routines import OperationUse, fresh, groups
+from assay.check.operation.routines import OperationUse, fresh, group, groups
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import group
 from assay.check.routine import Routine
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.check.check import CheckFailed, CheckInapplicable
-from assay.check.entropy.drawn import CallInputs, Repeated
 from assay.check.lengths.far import affordable, every_far, named_lengths
+from assay.check.operation.checks.drawn import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.model.operation import Op

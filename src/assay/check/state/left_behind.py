@@ -13,13 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from assay.check.arena import Arena
-from assay.check.check import (
-    Check,
-    CheckFailed,
-    CheckFinding,
-    CheckInapplicable,
-    CheckSkipped,
-)
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.object.calling import called
 from assay.check.routine import Routine
 from assay.check.session import BaseSession

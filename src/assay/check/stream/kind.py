@@ -2,12 +2,10 @@
 """What the engine needs of the kind `stream`."""
 
 from assay.check.arena import Arena
-from assay.check.description import describe_stream
 from assay.check.kinds import Kind
-from assay.check.session import StreamSession
+from assay.check.session import StreamSession, describe_stream
 from assay.check.stream.checks import CHECKS
-from assay.check.stream.routines import fresh_message
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import accepted_sizes, fresh_message
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.verify import VECTORS
 from assay.execute.agent import Agent, AgentLost

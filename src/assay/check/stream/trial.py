@@ -9,7 +9,7 @@ from assay.check.budget import Budget
 from assay.check.session import StreamSession
 from assay.check.splitting import Splitter, sparse
 from assay.check.stream import routines
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import accepted_sizes
 from assay.check.trial import MOST_SILENCES, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject

@@ -21,9 +21,9 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
+from assay.check.operation.routines import TimedGroup
 from assay.check.operation.script import Script
 from assay.check.operation.session import SCRIPT_SECONDS, OperationSession
-from assay.check.operation.tasks import TimedGroup
 from assay.execute.agent import Agent
 from assay.execute.protocol import Request
 from assay.measure.audit import Account, Slices, require_same

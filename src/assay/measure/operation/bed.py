@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.agent import Buffer
 from assay.model import OperationSubject
 from assay.model.api import Way

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import Argument, Script
-from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.places import Register
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import (

@@ -13,9 +13,8 @@ from functools import partial
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed
-from assay.check.operation.routines import OperationUse, fresh
+from assay.check.operation.routines import OperationUse, TimedCall, TimedGroup, fresh
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, TimedGroup
 from assay.check.routine import Routine
 from assay.execute.agent import Agent
 from assay.measure.audit import WrongOutput, first_difference

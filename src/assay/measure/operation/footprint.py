@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed
 from assay.check.engine.workshop import Workshop
-from assay.check.operation.routines import OperationUse, fresh
+from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import group
 from assay.check.routine import Routine, RoutineOutcome
 from assay.compile.recipe import Recipe
 from assay.elf.sizes import object_sizes

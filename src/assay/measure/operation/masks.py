@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from assay.check.operation.tasks import function_of
+from assay.check.operation.routines import function_of
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge
 from assay.model.api import Way

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
+from assay.check.operation.routines import TimedGroup, scored
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedGroup, scored
 from assay.execute.agent import Agent
 from assay.measure.operation.account import Uneven, make_again
 from assay.measure.operation.bed import Bed

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from assay.check.operation.tasks import TimedCall, TimedGroup
+from assay.check.operation.routines import TimedCall, TimedGroup
 from assay.measure.operation.bed import Bed
 from assay.model import OperationSubject
 from assay.model.operation import Op

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random, SystemRandom
 
+from assay.check.operation.routines import TimedGroup
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedGroup
 from assay.execute.agent import Agent
 from assay.measure.audit import require_same
 from assay.measure.operation.bed import ALIGNMENT, Bed

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from assay.check.operation.routines import TimedCall, TimedGroup
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, TimedGroup
 from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenger
 from assay.measure.operation.parts import decides, spare_samples

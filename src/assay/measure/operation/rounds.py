@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from assay.check.operation.tasks import TimedCall
+from assay.check.operation.routines import TimedCall
 from assay.measure.audit import Account, Slices, require_same
 from assay.measure.operation.account import (
     Uneven,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
+from assay.check.operation.routines import TimedGroup, group, has_message, scored
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedGroup, group, has_message, scored
 from assay.execute.agent import Agent
 from assay.measure.operation.counted import count_groups, count_score
 from assay.measure.operation.measures import OperationTaken, score, take

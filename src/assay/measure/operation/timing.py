@@ -5,8 +5,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import CONSTANT
-from assay.check.operation.tasks import TimedCall, TimedGroup, function_of
 from assay.execute.agent import Agent
 from assay.execute.places import pointer
 from assay.execute.protocol import NO_BUFFER

@@ -10,7 +10,7 @@ from random import Random, SystemRandom
 from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.kinds import kind_of
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import accepted_sizes
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, MachineError
 from assay.execute.jail import Jail

@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from assay.check.stream.sizes import accepted_sizes, nearest_sizes
+from assay.check.stream.routines import accepted_sizes, nearest_sizes
 from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent
 from assay.measure.kinds import CORRECT, KindCosts, by_one_measure

@@ -12,7 +12,7 @@ from random import SystemRandom
 from typing import Protocol
 
 from assay.check.session import StreamSession
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import accepted_sizes
 from assay.execute.agent import Agent, Buffer
 from assay.measure.counted import CountedAgent, difference_in
 from assay.model import SizeChoice, StreamSubject

@@ -16,8 +16,8 @@ from random import Random, SystemRandom
 from typing import TYPE_CHECKING, cast
 
 from assay.check.engine.workshop import Workshop
+from assay.check.operation.routines import TimedCall, group
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import TimedCall, group
 from assay.compile.recipe import Recipe
 from assay.execute.lock import machine_lock
 from assay.measure.operation.request_size import Beds, RequestSize

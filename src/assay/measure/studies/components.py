@@ -16,9 +16,8 @@ from typing import cast
 from assay.check.arena import Arena
 from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop
-from assay.check.operation.routines import OperationUse, fresh
+from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import group
 from assay.check.routine import Routine, RoutineOutcome
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError

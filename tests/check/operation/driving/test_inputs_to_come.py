@@ -16,7 +16,7 @@ from tests.check.operation.driving.timed import (
     written_hash,
 )
 
-from assay.check.operation.tasks import group
+from assay.check.operation.routines import group
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort

@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from assay.check.arena import Arena
 from assay.check.operation.kind import exercise
-from assay.check.operation.routines import OperationUse, fresh
-from assay.check.operation.tasks import group
+from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault
 

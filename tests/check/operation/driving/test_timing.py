@@ -25,7 +25,7 @@ from tests.check.operation.driving.timed import (
     written_hash,
 )
 
-from assay.check.operation.tasks import MILLION, group
+from assay.check.operation.routines import MILLION, group
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import Bed, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger

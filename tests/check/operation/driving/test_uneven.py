@@ -13,8 +13,8 @@ from tests.check.operation.driving.timed import (
     written_hash,
 )
 
+from assay.check.operation.routines import group
 from assay.check.operation.session import OperationSession
-from assay.check.operation.tasks import group
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.account import make_again
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, RequestSize, request_size_of

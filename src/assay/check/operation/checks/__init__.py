@@ -1,44 +1,55 @@
 # SPDX-License-Identifier: MIT
-"""All checks of the kind `operation`, in the order in which they are told."""
+"""All checks of the kind `operation`, in the order in which they are told.
+
+Under valgrind the same is secret as with SUPERCOP's TIMECOP: public are public keys, nonces of
+streams and boxes, and ciphertexts; all else that goes in, and all randomness, is secret;
+`crypto_declassify` makes bytes public.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
 
 from assay.check import families
 from assay.check.arena import Arena
+from assay.check.bench import UnderValgrind
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import rare_failures
 from assay.check.check import Check, sharing
-from assay.check.entropy import drawn, nonces
 from assay.check.lengths import beyond, dependence, every, splits
-from assay.check.lengths.far import also_far
-from assay.check.memory import sanitized
+from assay.check.lengths.far import also_far, marked
+from assay.check.memory import sanitized, valgrind
+from assay.check.memory.passes import fence_all, watched
 from assay.check.object import linked
 from assay.check.operation.checks import (
     at_once,
     beyond_4_gib,
+    drawn,
     generator,
-    keystream,
     leftover,
-    linking,
     long,
-    order,
+    nonces,
     randomness,
     related,
-    secrets,
 )
-from assay.check.operation.checks.sparse import unless_sparse
+from assay.check.operation.checks.beyond_4_gib import LONG as LONG_CHECK
+from assay.check.operation.checks.long import unless_sparse
+from assay.check.operation.routines import OperationUse, fresh, groups
+from assay.check.operation.script import Script
+from assay.check.operation.session import OperationSession, marks_secrets
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine, RoutineOutcome
 from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
-from assay.check.schemes.long import CHECK as LONG_CHECK
 from assay.check.schemes.sums import CHECKS as SUMS
 from assay.check.seal import bits, ends, pairs, plaintext
 from assay.check.seal import lengths as sealed_lengths
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
+from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
+from assay.execute.valgrind import Complaint
 
 SANITIZED_LENGTHS = (0, 1, 15, 16, 64, 77, 200, 1025, 4097)
+SECRET_LENGTHS = (0, 1, 37, 64, 200, 1100)
 
 
 def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
@@ -48,8 +59,43 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
             Arena(trial.converse(agent)).outcome(batch[0])
 
 
+def use_marked(
+    trial: OperationTrial, checked: UnderValgrind, visible: Visible, found: list[Complaint]
+) -> None:
+    """Call everything in turn: what a call has written is public or secret by its role then."""
+    with watched(checked, visible, found) as agent:
+        if not marks_secrets(agent):
+            raise AgentError("the agent was compiled without valgrind's headers")
+        session = OperationSession(agent, trial.subject)
+        for one in groups(trial.subject, (*SECRET_LENGTHS, *marked(trial))):
+            agent.forget_buffers()
+            arena = Arena(session)
+
+            def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
+                return _marked(session, arena, routine)
+
+            for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
+                pass
+
+
+def _marked(session: OperationSession, arena: Arena, routine: Routine) -> RoutineOutcome:
+    """Perform a call with its secret inputs marked."""
+    arena.lay(routine)
+    arena.fill(routine)
+    script = Script()
+    for name, variable in routine.variables.items():
+        if variable.secret and variable.value is not None:
+            script.secret(arena.buffer(name), variable.size)
+    session.run(script)
+    fence_all(arena, routine)
+    results = arena.go(routine.steps)
+    outcome = arena.taken(routine, results).value
+    arena.forget()
+    return outcome
+
+
 CHECKS: tuple[Check[OperationTrial], ...] = (
-    linking.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
+    leftover.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
     *sharing("checksum", long.asked(CHECKSUM_TESTS)),
     *also_far((bits.CHANGED_BITS,)),
     sealed_lengths.CHECK,
@@ -63,7 +109,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     library.CHECK,
     *kem.CHECKS,
     rejected.CHECK,
-    related.CHECK,
+    related.RELATED,
     randomness.RANDOMNESS,
     rare_failures.CHECK,
     drawn.CHECK,
@@ -75,14 +121,14 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *also_far((inputs.READ_ONLY,)),
     unless_sparse(beyond.BEYOND_4_KIB),
     beyond.BEYOND_2_GIB,
-    beyond_4_gib.CHECK,
-    keystream.CHECK,
+    beyond_4_gib.BEYOND_4_GIB,
+    long.KEYSTREAM,
     unless_sparse(dependence.CHECK),
     every.CHECK,
     splits.NULL,
-    order.CHECK,
+    related.ORDER,
     *families.STATE,
-    leftover.CHECK,
+    leftover.STATIC_MEMORY,
     *families.PROCESSOR,
     *families.SURROUNDINGS,
     *families.THREADS,
@@ -91,6 +137,6 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *families.OBJECT,
     *linked.CHECKS,
     *families.ABI,
-    *secrets.CHECKS,
+    *valgrind.checks(use_marked),
     *sanitized.checks(use),
 )

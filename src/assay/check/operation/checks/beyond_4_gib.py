@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Whether lengths have 64 bits: messages and data of more than 4 GiB.
+"""Whether lengths have 64 bits, and outputs of megabytes are those of another implementation.
 
-They are zeros that take no memory, and are read only. Where an output is as long as its
-message it has no room here: code that goes on to write it faults at the end of its buffer, and
+Messages and data are zeros that take no memory, and are read only. Where an output is as long as
+its message it has no room here: code that goes on to write it faults at the end of its buffer, and
 that is right; code that returns has cut the length.
 """
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from assay.check.arena import FILLING, Arena
-from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import WORD, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
-from assay.check.schemes.library import running_hash, running_mac
+from assay.check.schemes.library import Running, running_hash, running_mac
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.places import Buffer
 from assay.model.api import Role
@@ -29,6 +30,11 @@ HUGE = 1 << 32
 PROBE = 1 << 24
 LONGEST_SECONDS = 150.0
 MESSAGES = (Role.MESSAGE, Role.DATA, Role.CIPHERTEXT)
+
+LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
+LONG_PROBE = 1 << 16
+SECONDS = 0.4
+KEY = 32  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,4 +188,51 @@ def _expected(trial: OperationTrial, call: LongCall, length: int) -> bytes | Non
     return found.of_zeros(length) if found else None
 
 
-CHECK = beyond_4_gib(run)
+BEYOND_4_GIB = beyond_4_gib(run)
+
+
+def run_long(trial: OperationTrial) -> str:
+    """Hash or authenticate zeros, and compare."""
+    _known(trial, bytes(KEY))
+    with trial.session() as session:
+        *_, batch = trial.computations(session, (1,))
+        session.agent.forget_buffers()
+        routine = next(one for one in batch if one.steps[0].number == session.number(""))
+        (name,) = lengthened(routine)
+        call, arena = LongCall(routine, name), Arena(session)
+        arena.lay(routine)
+        probe = partial(performed, session, arena, call, LONG_PROBE)
+        trial.skip_if_slow(session, SECONDS, probe, LENGTH / LONG_PROBE)
+        found = performed(session, arena, call, LENGTH)
+    key = routine.variables["k"].value if "k" in routine.variables else None
+    expected = _known(trial, key or b"").of_zeros(LENGTH)
+    (actual,) = found.outputs.values()
+    if actual != expected:
+        raise CheckFailed(
+            f"{routine.steps[0].function} is wrong for {LENGTH} zeros",
+            f"expected {expected.hex()}\nactual   {actual.hex()}\n",
+        )
+    return ""
+
+
+def _known(trial: OperationTrial, key: bytes) -> Running:
+    """Return what the other implementation computes; CheckInapplicable if there is none."""
+    if trial.subject.operation == Op.HASH:
+        found = running_hash(trial.subject.primitive, trial.subject.constant("BYTES"))
+    else:
+        found = running_mac(trial.subject, key)
+    if found is None:
+        raise CheckInapplicable("the bench has no other implementation of the primitive")
+    return found
+
+
+LONG: Check[OperationTrial] = Check(
+    "schemes/long",
+    "Are digests and tags of 5 MiB those of another implementation?",
+    (
+        "A number of bits that is kept in 24 or 25 bits, or a number of blocks in 16, is right "
+        "for every vector. Asked of SHA-1, SHA-2, SHA-3, BLAKE2, HMAC and Poly1305."
+    ),
+    "Keep lengths, and the numbers computed from them, as wide as the API's type.",
+    run_long,
+)

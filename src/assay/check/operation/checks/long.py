@@ -1,22 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""What SUPERCOP's tests ask of messages of up to 4,096 bytes, asked of longer ones."""
+"""What is asked of long messages: what SUPERCOP's tests ask of short ones, and repeated keystream.
+
+Streams have a check of keystream of their own, which goes further. Here one call takes the whole
+message, which is zeros, so that a keystream that repeats is seen in the output.
+
+Primitives that leave out bytes of their input by definition are no defect of an implementation.
+SUPERCOP's `crypto_xof/bitwrite16` sets one bit of the output for every two bytes, so a byte
+may set a bit that is set, or one beyond the output. That every byte matters is a guess about
+a primitive, which published checksums disprove. A package's own checksum files do not count,
+since whoever submits code that skips bytes could write them; nor does a name. Of other
+operations there is no such primitive, and a hash function has to process every byte.
+"""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena
 from assay.check.buffers.inputs import inputs_kept
 from assay.check.buffers.places import alignments
-from assay.check.check import Check, CheckSkipped
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    Said,
+)
 from assay.check.evidence import EqualPairs, require_equal
+from assay.check.lengths.dependence import IdleByte
 from assay.check.lengths.far import Stretch, also_far_by
+from assay.check.operation.script import ZEROS, Script
+from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
 from assay.check.supercop.checks import MISALIGNED
+from assay.check.supercop.outcomes import outcomes
 from assay.check.supercop.settings import CONSISTENT, INPUTS, OVERLAP
-from assay.check.trial import Batch
+from assay.check.trial import AnyTrial, Batch
+from assay.execute.places import Buffer
 from assay.model.api import Role
+from assay.model.operation import Op
 
 MOVED = (Role.MESSAGE, Role.CIPHERTEXT)
+
+MIB = 1 << 20
+BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
+PROBE = 1 << 16
+SECONDS, DEEP_SECONDS = 0.4, 40.0
+RUN = 32  # bytes that do not come again by chance
+FIRST = 128  # of them, behind what stands before a message
+GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
+
+CURE = "Compare it with another implementation (`--against`), also for long messages."
+# The small and the big checksum, from SUPERCOP 20260330.
+PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
+    Op.XOF: {
+        (
+            "2a0c679fd13fe74f21610d5377326b5089346cb6b24dbd4524f1dbd357d57180",
+            "375a8005efef8dda9b2277c93b8ef7e099acfd82df96f458f01d51b702846dd3",
+        ): "bitwrite16"
+    }
+}
 
 
 def overlaps(trial: OperationTrial) -> None:
@@ -92,3 +137,106 @@ LONG: dict[str, Stretch[OperationTrial]] = {
 def asked(checks: tuple[Check[OperationTrial], ...]) -> tuple[Check[OperationTrial], ...]:
     """Return the checks; those of the table are asked of long messages, too."""
     return tuple(also_far_by(one, LONG[one.name]) if one.name in LONG else one for one in checks)
+
+
+def run_keystream(trial: OperationTrial) -> str:
+    """Encrypt zeros, and look for the end and the beginning of the output elsewhere in it."""
+    suffixes = trial.operation.keystreams
+    if not suffixes:
+        raise CheckInapplicable("the operation has no keystream")
+    if trial.bench is not None and not trial.bench.target.is_native:
+        raise CheckInapplicable("messages of megabytes are processed on this machine only")
+    length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
+    with trial.session() as session:
+        *_, batch = trial.computations(session, (FIRST,))
+        for number in map(session.number, suffixes):
+            routine = next(one for one in batch if one.steps[0].number == number)
+            probe = partial(_encrypted, session, routine, PROBE)
+            trial.skip_if_slow(session, seconds, probe, length / PROBE)
+            _look(routine, _encrypted(session, routine, length))
+    return ""
+
+
+def _encrypted(session: OperationSession, routine: Routine, length: int) -> bytes:
+    """Return what becomes of so many zeros."""
+    variables, more = routine.variables, length - FIRST
+    output = next(one for one in routine.outputs if variables[one].role in GROWING)
+    longer = replace(variables[output], size=variables[output].size + more)
+    (step,) = routine.steps
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    arena.lay(laid := replace(routine, variables={**variables, output: longer}))
+    arena.fill(laid)
+    arguments, zeros = [arena.resolved(one) for one in step.arguments], length
+    for at, one in enumerate(step.arguments[:-1]):
+        count = arguments[at + 1]
+        if (
+            isinstance(one, Buffer)
+            and variables[one.label].role in GROWING
+            and isinstance(count, int)
+        ):
+            arguments[at + 1] = zeros = count + more
+            arguments[at] = arguments[at] if one.label == output else ZEROS
+    script = Script()
+    script.zeros(zeros)
+    script.seed()
+    script.call(step.number, arguments)
+    session.run(script)
+    return session.agent.read(arena.buffer(output), longer.size)
+
+
+def _look(routine: Routine, stream: bytes) -> None:
+    """Raise CheckFailed if a run of bytes comes twice."""
+    for at in (FIRST, len(stream) - 2 * RUN):
+        run = stream[at : at + RUN]
+        again = stream.find(run)
+        again = stream.find(run, at + 1) if again == at else again
+        if again >= 0:
+            raise CheckFailed(
+                f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
+                f"{at + RUN - 1} of the output come again from byte {again} on",
+                f"of zeros\n{run.hex().upper()}\n",
+            )
+
+
+KEYSTREAM = Check(
+    "lengths/keystream",
+    "Is the keystream of a message of 5 MiB free of repetitions?",
+    (
+        "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
+        "read. No test vector is so long. With `--deep` the message has 80 MiB."
+    ),
+    "Give the counter the specified width, and carry into all of it.",
+    run_keystream,
+)
+
+
+def unless_sparse(check: Check[AnyTrial]) -> Check[OperationTrial]:
+    """Return the check with a finding where the primitive is known to leave out bytes."""
+
+    def run(trial: OperationTrial) -> Said:
+        try:
+            return check.run(trial)
+        except IdleByte as idle:
+            primitive = _sparse(trial)
+            if not primitive:
+                raise
+            reason = f"the outputs have the checksums of {primitive}, which leaves out bytes"
+            raise CheckFinding(f"{idle} ({reason} by definition)", cure=CURE) from None
+
+    return check.answered_by(run)
+
+
+def _sparse(trial: OperationTrial) -> str:
+    """Name the primitive of which the outputs are, if it leaves out bytes; empty if not."""
+    operation = trial.subject.operation
+    if operation not in PUBLISHED:
+        return ""
+    try:
+        found = tuple(one.checksum for one in outcomes(trial).runs if not one.left_out)
+    except CheckSkipped:
+        return ""
+    for sums, name in PUBLISHED[operation].items():
+        if found and found == sums[: len(found)]:
+            return f"{operation}/{name}"
+    return ""

@@ -10,16 +10,7 @@ from assay.check.lengths import splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.schemes import library
-from assay.check.stream.checks import (
-    aad,
-    keystream,
-    mac,
-    names,
-    pairs,
-    rare_failures,
-    state,
-    vectors,
-)
+from assay.check.stream.checks import aad, keystream, mac, names, rare_failures, state, vectors
 from assay.check.stream.long import carry, gigabytes
 from assay.check.stream.long import check as long
 from assay.check.stream.routines import fresh_message
@@ -76,7 +67,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *families.BUFFERS,
     *also_far(mac.CHECKS[:1]),
     *mac.CHECKS[1:],
-    pairs.CHECK,
+    aad.PAIRS,
     *aad.CHECKS,
     *families.ABI,
     *families.NEED,

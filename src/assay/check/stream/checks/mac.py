@@ -13,8 +13,7 @@ from assay.check.evidence import require_equal
 from assay.check.lengths.far import far
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
-from assay.check.stream.routines import CipherMessage, fresh_message
-from assay.check.stream.sizes import mac_bytes
+from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial
 from assay.execute.agent import PendingAnswer
 from assay.model import SizeChoice

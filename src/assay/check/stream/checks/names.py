@@ -6,7 +6,7 @@ from pathlib import Path
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.object import linked
 from assay.check.object.linked import C_LIBRARY, RESERVED, RESERVED_NAMES
-from assay.check.stream.sizes import increasing
+from assay.check.stream.routines import increasing
 from assay.check.stream.trial import Trial
 from assay.elf.reading import global_symbols, open_object
 

@@ -13,8 +13,7 @@ from functools import partial
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, Origin
 from assay.check.stream.checks.aad import require_data
-from assay.check.stream.routines import CipherMessage
-from assay.check.stream.sizes import mac_bytes
+from assay.check.stream.routines import CipherMessage, mac_bytes
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.text import data_line
 from assay.check.uses import called

@@ -16,8 +16,7 @@ from assay.check.check import Check, CheckFailed, CheckOpen, Origin
 from assay.check.evidence import compared_with
 from assay.check.routine import Routine
 from assay.check.session import StreamSession
-from assay.check.stream.routines import CipherMessage
-from assay.check.stream.sizes import accepted_sizes, nearest_sizes
+from assay.check.stream.routines import CipherMessage, accepted_sizes, nearest_sizes
 from assay.check.stream.trial import Trial
 from assay.check.stream.vectors.inputs import (
     LONG_STREAM_BYTES,

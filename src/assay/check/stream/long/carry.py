@@ -8,16 +8,22 @@ last value the blocks are compared with those of a counter that has just begun. 
 long enough to get there: 2^32 blocks have 256 GiB.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.session import StreamSession
-from assay.check.stream.long.onward import Onward
-from assay.check.stream.routines import fresh_message
+from assay.check.routine import Variable
+from assay.check.session import BaseSession, StreamSession
+from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
-from assay.execute.agent import PendingAnswer
+from assay.check.uses import called
+from assay.execute.agent import Buffer, PendingAnswer
+from assay.model.api import Role, Way
+from assay.model.wire import StreamFunction
+
+BEGINNING = 2  # calls: the key and the IV are loaded
 
 WORD = 4
 MODULUS = 1 << 32
@@ -28,6 +34,60 @@ ACROSS, FEW_ACROSS = 20, 2  # blocks across a power of two: more than are made a
 GIB = 1 << 30
 ByteOrder = Literal["little", "big"]
 ORDERS: tuple[ByteOrder, ...] = ("little", "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """What stands in `input` is encrypted to `output`, or where it stands; `unit` is a block."""
+
+    arena: Arena
+    unit: int
+
+    @classmethod
+    def begun(
+        cls, session: BaseSession, message: CipherMessage, room: int, base: int = 0,
+        *, in_place: bool = False,
+    ) -> "Onward":  # fmt: skip
+        """Load the key and the IV of a message; calls may have up to `room` bytes."""
+        arena = Arena(session, base=base, twin={"output": "input"} if in_place else {})
+        routine = message.by("encrypt_bytes", data=0)
+        text = Variable(Role.MESSAGE, Way.BOTH, room)
+        variables = {**routine.variables, "input": text, "output": text}
+        routine = replace(routine, variables=variables, setup=BEGINNING)
+        arena.lay(routine)
+        for name in routine.inputs:
+            arena.put(name, routine.variables[name].value or b"")
+        arena.go(routine.steps[:BEGINNING])
+        return cls(arena, message.subject.block_bytes)
+
+    @property
+    def context(self) -> bytes:
+        """Return the context as it is."""
+        return self.arena.get("ctx", self.buffer("ctx").size_bytes).data
+
+    def go_on_from(self, context: bytes) -> None:
+        """Put a context in place."""
+        self.arena.put("ctx", context)
+
+    def buffer(self, name: str) -> Buffer:
+        """Return the buffer of a variable."""
+        return self.arena.buffer(name)
+
+    def zero(self, length: int) -> None:
+        """Let so many zeros be encrypted by the next call."""
+        self.arena.session.agent.fill(self.buffer("input"), 0, length)
+
+    def blocks(self, number: int) -> None:
+        """Encrypt so many blocks."""
+        self.arena.go((called(StreamFunction.ENCRYPT_BLOCKS, {"blocks": number}),))
+
+    def bytes(self, length: int) -> None:
+        """Encrypt so many bytes."""
+        self.arena.go((called(StreamFunction.ENCRYPT_BYTES, {"bytes": length}),))
+
+    def output(self, begin: int, length: int) -> PendingAnswer:
+        """Ask for a part of what the last call has written."""
+        return self.arena.session.agent.fetch(self.buffer("output"), length, begin)
 
 
 @dataclass(frozen=True, slots=True)

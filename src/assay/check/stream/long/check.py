@@ -25,8 +25,7 @@ from assay.check.stream.long.relay import (
     relay,
 )
 from assay.check.stream.long.route import Leg, Milestone, Record, Route
-from assay.check.stream.routines import CipherMessage
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import CipherMessage, accepted_sizes
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside
 from assay.execute.patience import OutOfPatience

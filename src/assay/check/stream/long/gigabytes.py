@@ -9,7 +9,7 @@ import psutil
 from assay.check.arena import SECOND_BASE
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.session import StreamSession
-from assay.check.stream.long.onward import Onward
+from assay.check.stream.long.carry import Onward
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.execute.agent import AgentRefusal

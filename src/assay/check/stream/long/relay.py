@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from assay.check.session import StreamSession
-from assay.check.stream.long.onward import Onward
+from assay.check.stream.long.carry import Onward
 from assay.check.stream.long.route import Leg, Window
 from assay.check.stream.routines import CipherMessage
 from assay.execute.agent import Agent, AgentError, PendingAnswer

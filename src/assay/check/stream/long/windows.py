@@ -13,10 +13,15 @@ from dataclasses import dataclass, replace
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed
 from assay.check.rounds import FIRST_ROUNDS, first_that_differs, next_rounds
-from assay.check.stream.long.carry import MODULUS, WORD, BlockCounter, counter_of, states_of
-from assay.check.stream.long.onward import Onward
-from assay.check.stream.routines import CipherMessage
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.long.carry import (
+    MODULUS,
+    WORD,
+    BlockCounter,
+    Onward,
+    counter_of,
+    states_of,
+)
+from assay.check.stream.routines import CipherMessage, accepted_sizes
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
 from assay.execute.circumstances import vary

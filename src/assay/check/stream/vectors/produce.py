@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
 from assay.check.routine import Variable
 from assay.check.session import StreamSession
-from assay.check.stream.routines import CipherMessage
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import CipherMessage, accepted_sizes
 from assay.check.stream.vectors.inputs import (
     LARGEST_FILL_BITS,
     LONG_STREAM_BYTES,

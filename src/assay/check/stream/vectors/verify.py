@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.check.budget import Allotment
 from assay.check.kinds import Connect, FileVerdict, Vectors
 from assay.check.session import StreamSession
-from assay.check.stream.sizes import accepted_sizes
+from assay.check.stream.routines import accepted_sizes
 from assay.check.stream.vectors.inputs import LONG_STREAM_BYTES, VectorInput, vector_inputs
 from assay.check.stream.vectors.produce import Computed, compute, file_text, vector_arena
 from assay.check.stream.vectors.text import Combination, Recorded, parse, vector_block

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from assay.check.arena import SECOND_BASE
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.entropy.drawn import CallInputs, Repeated
+from assay.check.operation.checks.drawn import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.model.operation import Op

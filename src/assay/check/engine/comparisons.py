@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Comparing a built package with another implementation of its API, its reference."""
+"""Comparing a built package with another implementation of its API, and with known answers."""
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,20 +11,29 @@ from functools import partial
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
 from assay.check.against.side import ComparedSide
+from assay.check.answers.records import AnswerFile, FileAgreement
+from assay.check.answers.verdicts import CURE, shipped_answers, verdicts
 from assay.check.bench import Bench, BuiltReference, LongRun
-from assay.check.check import run_checks
+from assay.check.check import run_checks, took_too_long
 from assay.check.engine.ask import AskedBuild
 from assay.check.engine.build import Foundry, ReferenceGoneError, ReferenceUnusableError, described
+from assay.check.engine.cells import Examination, with_warnings
 from assay.check.engine.instruments import apart, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
+from assay.check.engine.workshop import Workshop
 from assay.check.kinds import kind_of
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
-from assay.model import CheckResult, Package, Verdict
-from assay.model.compared import COMPARISONS, GONE
+from assay.execute.agent import AgentError
+from assay.execute.patience import OutOfPatience
+from assay.model import Build, CheckResult, Package, Subject, Verdict
+from assay.model.causes import explained
+from assay.model.compared import ANSWERED, COMPARISONS, GONE, settled
 from assay.plan.choice import like
 
-CURE = "Fix that package first, or compare with another: `assay check` with its name."
+REFERENCE_CURE = "Fix that package first, or compare with another: `assay check` with its name."
+
+BESIDE_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +117,12 @@ def _unproved(one: CheckResult, reference: ReferencePackage) -> CheckResult:
     why = f"{one.reason.removesuffix('; one of them is wrong')}; the package has passed known "
     why += f"answers, and {reference.package.selector} has not"
     verdict = Verdict.OPEN if reference.named else Verdict.FINDING
-    return replace(one, verdict=verdict, reason=why, cure=CURE)
+    return replace(one, verdict=verdict, reason=why, cure=REFERENCE_CURE)
 
 
 def _unable(reference: ReferencePackage, why: str) -> CheckResult:
     """Return that nothing was compared: open if the user asked for it."""
-    verdict, cure = (Verdict.OPEN, CURE) if reference.named else (Verdict.SKIPPED, "")
+    verdict, cure = (Verdict.OPEN, REFERENCE_CURE) if reference.named else (Verdict.SKIPPED, "")
     return CheckResult(
         reference.origin.value, verdict, f"{reference.package.selector} {why}", cure
     )
@@ -168,3 +177,63 @@ class LongReference:
             return None
         connect = partial(foundry.stage.connect, foundry.admit(build), large=True)
         return BuiltReference(other.selector, connect, subject)
+
+
+"""For each file that nobody named: signatures of some schemes take seconds."""
+
+
+Compare = Callable[[AnswerFile], FileAgreement]
+
+
+def with_answers(
+    workshop: Workshop,
+    recipe: Recipe,
+    build: Build,
+    outcome: Examination,
+    files: Sequence[AnswerFile],
+) -> Examination:
+    """Add a verdict for each file to an examination whose agent answered.
+
+    The files that lie beside the package come after those that the user named.
+    """
+    if outcome.subject is None or outcome.verdict is Verdict.SKIPPED:
+        return outcome
+    compare = partial(_answered, workshop, recipe, build, outcome.subject)
+    named = [one for file in files for one in _verdicts(compare, file)]
+    asked = partial(compare, seconds=BESIDE_SECONDS)
+    known = [file.path for file in files]
+    found = shipped_answers(recipe.package, asked, known, (*outcome.checks, *named))
+    checks = with_warnings(settled((*outcome.checks, *named, *found)), build)
+    return replace(outcome, checks=explained(checks))
+
+
+def _answered(
+    workshop: Workshop,
+    recipe: Recipe,
+    build: Build,
+    subject: Subject,
+    file: AnswerFile,
+    seconds: float = math.inf,
+) -> FileAgreement:
+    """Ask an agent of its own for every answer of a file; AgentError if there is none.
+
+    After so many seconds no further answers are asked for.
+    """
+    answers = kind_of(recipe.package).answers
+    if answers is None:
+        raise ValueError(f"no answers are known of the kind {recipe.package.kind}")
+    with workshop.connector(build)() as agent:
+        found: FileAgreement = answers(agent, subject, file, seconds)
+    return found
+
+
+def _verdicts(compare: Compare, file: AnswerFile) -> Iterator[CheckResult]:
+    try:
+        found = compare(file)
+    except OutOfPatience as error:
+        yield took_too_long(error)
+        return
+    except AgentError as error:
+        yield CheckResult(ANSWERED, Verdict.FAIL, f"{file.path}: {error}", CURE)
+        return
+    yield from verdicts(file.path, found)

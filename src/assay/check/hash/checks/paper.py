@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether several may use the code at the same time (A.2.3)."""
+"""Rules of the Shabal paper: bits of `ub` that are no input (A.1.2), several users (A.2.3)."""
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.hash.trial import HashTrial, unless
@@ -7,9 +7,53 @@ from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 from assay.model.wire import HashFunction
 
+WORD = 16  # the least an `unsigned` can have
+
 LENGTHS = (3000, 1000)
 TIMES, DEEP_TIMES = 1, 3  # 32 interruptions each, one for each tick of the system
 PATIENCE_SECONDS = 30.0
+
+
+def unused(trial: HashTrial) -> None:
+    """Close with 0 to 7 bits, the rest of `ub` once clear and then full of anything."""
+    if trial.refuses_bits:
+        raise CheckSkipped("the code takes whole bytes only: see digest/partial-bytes")
+    for size in trial.few_sizes:
+        for length in (0, 63, 64) if trial.thorough else (1,):
+            message = trial.bytes(length)
+            with trial.desk(length, size) as desk:
+                for count in range(8):
+                    bits = trial.random.randrange(256) & ~(0xFF >> count)
+                    plain = desk.digest(message, bits, count)
+                    for other in _others(trial, bits, count):
+                        got = desk.digest(message, other, count)
+                        if got != plain:
+                            raise CheckFailed(
+                                f"with n = {count} the digest depends on bits of ub that are "
+                                f"no input: {bits:#x} and {other:#x} differ",
+                                f"message  {message.hex()}\n{bits:#06x}   {plain.hex()}\n"
+                                f"{other:#06x}   {got.hex()}",
+                            )
+
+
+def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
+    """Return values of `ub` with the same input bits: below them, above a byte, and both."""
+    low = 0xFF >> count
+    garbage = trial.random.getrandbits(WORD) & (low | 0xFF00)
+    return bits | low, bits | 0xFF00, bits | garbage
+
+
+BITS = (
+    Check(
+        name="close/unused-bits",
+        asks="Are the bits of the last byte that are no input ignored?",
+        why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
+        "above the byte.",
+        cure="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
+        run=unused,
+        origin=Origin.PAPER,
+    ),
+)
 
 
 def in_handler(trial: HashTrial) -> None:
@@ -57,7 +101,7 @@ def _judge(what: str, rounds: int, wrong: int, other_rounds: int, other_wrong: i
         )
 
 
-CHECKS = (
+REENTRANT = (
     Check(
         name="reentrant/signal",
         asks="May a signal handler hash while it interrupts a hash (A.2.3)?",
