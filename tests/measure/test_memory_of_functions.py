@@ -9,7 +9,7 @@ from assay.check.engine.altered import starvable
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.measure.operation.footprint import memory
+from assay.measure.operation.footprint import memory, net_flash
 from assay.model import OperationSubject, Package
 from assay.model.footprint import FunctionMemory
 from assay.package.supercop.load import load
@@ -43,10 +43,8 @@ int crypto_stream_xor(unsigned char *c, const unsigned char *m, unsigned long lo
 """
 
 
-def measured(
-    tmp_path: Path, target_name: str, source: str, *, heap: bool = False
-) -> dict[str, FunctionMemory]:
-    """Build the toy for a target, and measure its functions; `heap`: allocations are seen."""
+def recipe_of(tmp_path: Path, target_name: str, source: str) -> Recipe:
+    """Write the toy, and say how it is compiled for a target; skip without its tools."""
     (target,) = choose([target_name], catalogue())
     if not look_for(target).ok:
         pytest.skip(look_for(target).reason)
@@ -57,8 +55,15 @@ def measured(
     package = load(tmp_path, "crypto_stream/toy/ref")
     assert isinstance(package, Package)
     configuration, compiler = target_configuration(target, "-O2", "gcc")
-    recipe = Recipe(package, 1, configuration, compiler, target)
-    with open_workshop(strongest_jail(), target=target) as workshop:
+    return Recipe(package, 1, configuration, compiler, target)
+
+
+def measured(
+    tmp_path: Path, target_name: str, source: str, *, heap: bool = False
+) -> dict[str, FunctionMemory]:
+    """Build the toy for a target, and measure its functions; `heap`: allocations are seen."""
+    recipe = recipe_of(tmp_path, target_name, source)
+    with open_workshop(strongest_jail(), target=recipe.target) as workshop:
         build = workshop.build(starvable(recipe) if heap else recipe)
         assert build.ok, build.reason
         with workshop.connector(build)() as agent:
@@ -127,3 +132,21 @@ def test_where_nobody_sees_allocations_they_are_unknown(tmp_path: Path) -> None:
     """Of a package that is linked as always, with the C library's own."""
     found = measured(tmp_path, "native", ALLOCATING)
     assert {one.allocations for one in found.values()} == {None}
+
+
+UNUSED = """
+const unsigned char table[9000] = {1};
+int unused(int at) { return table[at]; }
+"""
+
+
+@pytest.mark.parametrize(
+    "target", ["native", "qemu-riscv32", "qemu-cortex-m4", "simavr-atmega1281"]
+)
+def test_what_nothing_refers_to_is_not_in_flash(tmp_path: Path, target: str) -> None:
+    """A table of 9,000 bytes, which only a function has that nobody calls."""
+    recipe = recipe_of(tmp_path, target, SOURCE % (8, 8) + UNUSED)
+    with open_workshop(strongest_jail(), target=recipe.target) as workshop:
+        found = net_flash(workshop, recipe, SUBJECT)
+    assert found is not None
+    assert 0 < found < 3000

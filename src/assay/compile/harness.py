@@ -17,6 +17,7 @@ from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
 SUFFIXES = (".c", ".h", ".S", ".ld", ".awk")
+APART = "runtime/"  # a library's functions: the linker takes those that are called, if it may
 
 
 @functools.cache
@@ -25,7 +26,7 @@ def harness_hash() -> str:
 
     So does another rule by which machine code is told apart.
     """
-    digest = hashlib.sha256(RULE.encode())
+    digest = hashlib.sha256(RULE.encode() + APART.encode())
     for path in sorted(one for one in HARNESS.rglob("*") if one.suffix in SUFFIXES):
         digest.update(str(path.relative_to(HARNESS)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
@@ -95,6 +96,8 @@ def _kernel_headers(options: tuple[str, ...], target: Target) -> tuple[str, ...]
 
 def _compile_one(command: list[str], source: str, to: Path) -> None:
     line = [*command, "-c", str(HARNESS / source), "-o", str(to)]
+    if source.startswith(APART):
+        line.append("-ffunction-sections")
     try:
         done = subprocess.run(
             line, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False

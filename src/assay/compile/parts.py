@@ -10,6 +10,8 @@ HARNESS = Path(__file__).resolve().parent.parent / "harness"
 BOARDS = HARNESS / "boards"
 OPTIONS = ("-std=gnu11", "-O2")
 WRAP = "-Wl,--wrap="
+DROP = "-Wl,--gc-sections"
+LINKERS = (WRAP, DROP)
 # Of clang: what is undefined is followed by instrumented code, of which the harness is, too, as
 # arguments have their shadows in memory of their own. Nothing but what is marked is undefined;
 # arguments are not looked at, and every place calls the function that the harness stands in for.
@@ -178,14 +180,14 @@ def sanitizers(configuration: Configuration) -> tuple[str, ...]:
 
 
 def replaced_functions(configuration: Configuration) -> tuple[str, ...]:
-    """Pick the options that let functions of the harness stand for others."""
-    return tuple(one for one in configuration.opt.split() if one.startswith(WRAP))
+    """Pick the linker's options: what stands for other functions, and what nothing refers to."""
+    return tuple(one for one in configuration.opt.split() if one.startswith(LINKERS))
 
 
 def package_words(configuration: Configuration) -> list[str]:
     """Return the options of compiling: objects are the same whatever they are linked with."""
     words = (*configuration.arch.split(), *configuration.opt.split())
-    return [one for one in words if not one.startswith(WRAP)]
+    return [one for one in words if not one.startswith(LINKERS)]
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:

@@ -170,7 +170,7 @@ def _measured(workshop: Workshop, best: SizedBuild, row: Footprint) -> Footprint
         return row
     _, state_bytes = subject.memory
     if costs.flash:
-        linked = costs.flash(workshop, best.recipe, best.build, subject)
+        linked = costs.flash(workshop, best.recipe, subject)
         row = replace(row, static_bytes=state_bytes, linked_bytes=linked)
     else:
         row = replace(row, context_bytes=state_bytes)

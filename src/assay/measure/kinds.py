@@ -17,7 +17,7 @@ from assay.measure.candidate import Candidate, Group, described
 from assay.measure.counted import CountedAgent
 from assay.measure.loops import LoopTask
 from assay.measure.task import LaunchTask, Measured
-from assay.model import Build, Launch, Package, PackageKind, Subject
+from assay.model import Launch, Package, PackageKind, Subject
 from assay.model.footprint import FunctionMemory, Steps
 from assay.plan.plan import Plan
 from assay.store import Store
@@ -43,7 +43,7 @@ class KindCosts:
     memory: Callable[[Agent, Any], tuple[FunctionMemory, ...]] | None = None
     count: Callable[[CountedAgent, Any], tuple[Steps, ...]] | None = None
     timed: Callable[[Any], LaunchTask] | None = None
-    flash: Callable[[Workshop, Recipe, Build, Any], int | None] | None = None
+    flash: Callable[[Workshop, Recipe, Any], int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

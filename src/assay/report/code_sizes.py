@@ -20,9 +20,9 @@ UNROLLED_NOTE = "% of unrolled: speed for a long message, of that of the primiti
 OPERATIONS = (
     "Of operations (crypto_...) the bytes are those of a package's own objects, without the "
     "subroutines and libraries that it is linked with. Flash is what an agent has more with it "
-    "than with an empty implementation, RAM its variables and the stack and heap of its deepest "
-    "function (the bench's `randombytes` included). Steps are not measured: `assay run` times "
-    "operations."
+    "than with an empty implementation, without what nothing refers to; RAM its variables and "
+    "the stack and heap of its deepest function (the bench's `randombytes` included). Steps are "
+    "not measured: `assay run` times operations."
 )
 FIT = (
     "Fits: flash is code, constants and the first values of variables; RAM is variables, context "

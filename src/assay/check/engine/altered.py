@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from platform import machine
 
-from assay.compile.parts import SHADOWED, WRAP
+from assay.compile.parts import DROP, SHADOWED, WRAP
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible, options
 from assay.targets.architectures import of_machine
@@ -111,6 +111,11 @@ def with_lines(recipe: Recipe) -> Recipe:
 def starvable(recipe: Recipe) -> Recipe:
     """Return the recipe linked so that allocations can fail: they are the harness's functions."""
     return _altered(recipe, "_starved", *(f"{WRAP}{name}" for name in ALLOCATORS))
+
+
+def dropping(recipe: Recipe) -> Recipe:
+    """Return the recipe linked as firmware is: without what nothing refers to."""
+    return _altered(recipe, "_dropped", "-ffunction-sections", "-fdata-sections", DROP)
 
 
 def without_extensions(recipe: Recipe) -> Recipe:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed
+from assay.check.engine.altered import dropping
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
@@ -21,7 +22,7 @@ from assay.execute.agent import Agent, AgentError, AgentNoRoom
 from assay.execute.circumstances import heap_use
 from assay.measure.audit import WrongOutput
 from assay.measure.counted import MOST_PAINT_BYTES, reached
-from assay.model import BrokenPackage, Build, OperationSubject, Package
+from assay.model import BrokenPackage, OperationSubject, Package
 from assay.model.footprint import FunctionMemory
 from assay.model.operations import OPERATIONS
 from assay.package.skeleton import definition
@@ -31,18 +32,18 @@ EMPTY = "x"  # the letter of which the name of an empty implementation is made
 LENGTHS = (160, 32)  # of messages: the longest that there is room for
 
 
-def net_flash(
-    workshop: Workshop, recipe: Recipe, build: Build, subject: OperationSubject
-) -> int | None:
+def net_flash(workshop: Workshop, recipe: Recipe, subject: OperationSubject) -> int | None:
     """Return by how many bytes of flash an agent has more with a package than with an empty one.
 
-    Of a C library that is not linked into it nothing is counted. None where the empty one cannot
-    be built.
+    Of both the linker drops what nothing refers to, and of a C library that is not linked into
+    them nothing is counted. None where one of them cannot be built.
     """
+    own = dropping(recipe)
     with TemporaryDirectory(prefix="assay-empty-") as folder:
-        empty = workshop.build(replace(recipe, package=_empty(Path(folder), subject)))
-    own, other = (object_sizes(one.agent) if one.agent else None for one in (build, empty))
-    return sum(own[:2]) - sum(other[:2]) if own and other else None
+        empty = replace(own, package=_empty(Path(folder), subject))
+        made = [workshop.build(one).agent for one in (own, empty)]
+    with_it, without = (object_sizes(one) if one else None for one in made)
+    return sum(with_it[:2]) - sum(without[:2]) if with_it and without else None
 
 
 def _empty(tree: Path, subject: OperationSubject) -> Package:
