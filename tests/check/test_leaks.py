@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The places in the evidence of checks of secrets are read as they were written."""
 
-from assay.check.memory.promised import evidence
+from assay.check.memory.valgrind import evidence
 from assay.execute.valgrind import Complaint
 from assay.model import CheckResult, Verdict
 from assay.model.secrets import Leak, leaks

@@ -18,7 +18,7 @@ from assay.check.check import run_checks
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
 from assay.check.stream.long import check
-from assay.check.stream.long.route import Route
+from assay.check.stream.long.relay import Route
 from assay.check.stream.trial import Trial
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Verdict

@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.check.splitting import at_random, here_and_there
+from assay.check.routine import at_random, here_and_there
 
 
 @given(st.integers(1, 5_000), st.integers(0, 10_000), st.randoms(use_true_random=False))

@@ -2,14 +2,14 @@
 """The checks that are asked of every kind, in families; a kind takes those that make sense."""
 
 from assay.check.buffers import guard, inputs, places
-from assay.check.calls import callers, registers, sparse, surroundings
+from assay.check.calls import registers, sparse, surroundings
 from assay.check.check import Check, sharing
 from assay.check.context import alone, history, stages
-from assay.check.lengths import beyond, dependence, every, splits
+from assay.check.lengths import beyond, dependence, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import passes, taken, valgrind
 from assay.check.memory.passes import in_two_passes
-from assay.check.object import calling, starting
+from assay.check.object import calling, linked
 from assay.check.state import earlier, left_behind
 from assay.check.trial import AnyTrial
 
@@ -21,8 +21,8 @@ LENGTHS: Checks = (
     beyond.BEYOND_4_KIB,
     beyond.BEYOND_4_MIB,
     beyond.BEYOND_2_GIB,
-    dependence.CHECK,
-    every.CHECK,
+    dependence.DEPENDENCE,
+    dependence.EVERY,
 )
 STATE: Checks = (
     earlier.MANY_CALLS,
@@ -45,12 +45,12 @@ BUFFERS: Checks = (
 )
 CALLS: Checks = (surroundings.DETERMINISTIC, sparse.CHECK)
 PROCESSOR: Checks = (surroundings.PROCESSOR,)
-THREADS: Checks = also_far((callers.THREADS,), few=True)
+THREADS: Checks = also_far((surroundings.THREADS,), few=True)
 SURROUNDINGS: Checks = (surroundings.SURROUNDINGS,)
-OBJECT: Checks = (starting.CONSTRUCTORS, calling.CHECK, starting.THREAD_LOCAL)
+OBJECT: Checks = (linked.CONSTRUCTORS, calling.CHECK, linked.THREAD_LOCAL)
 ABI: Checks = (
     *sharing(registers.NOTE, registers.CHECKS),
-    callers.FLOATING_POINT_MODES,
+    surroundings.FLOATING_POINT_MODES,
     *also_far((taken.LEAK,), few=True),
     taken.ALLOCATION,
 )

@@ -13,9 +13,8 @@ from assay.check.bench import Bench
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.depth import IN_FULL, Extent
-from assay.check.routine import Routine
+from assay.check.routine import BOARD_LONGEST, LONGEST, Routine, Splitter, sweep
 from assay.check.session import BaseSession
-from assay.check.splitting import BOARD_LONGEST, LONGEST, Splitter, sweep
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import Agent, AgentError, AgentNoRoom
 from assay.execute.jail import AGENT_LIMITS

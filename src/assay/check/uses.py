@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from assay.check.routine import Argument, Step, symbol
-from assay.check.splitting import Pieces
+from assay.check.routine import Argument, Pieces, Step, symbol
 from assay.execute.places import Buffer, BufferPlace
 from assay.model.api import Role, Way
 from assay.model.wire import HashFunction, Path, StreamFunction, WireFunction, paths

@@ -6,7 +6,7 @@ NIST's program begins the generator with 00 01 ... 2f and writes the seeds that 
 
 import pytest
 
-from assay.check.answers.drbg import CtrDrbg, stream
+from assay.check.answers.asked import CtrDrbg, stream
 
 FIRST = (
     "061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7"

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from assay.check.schemes import known, nacl, sums
+from assay.check.schemes import known, sums
 from assay.check.schemes.ed25519 import (
     SIGN,
     P,
@@ -112,23 +112,23 @@ RFC_8439 = (
 def test_tags_of_small_sums_are_those_of_the_rfc(r: int, s: str, message: str, tag: str) -> None:
     """The other implementation reduces, and so do the sums that the bench makes messages by."""
     key = r.to_bytes(16, "little") + bytes.fromhex(s)
-    assert nacl.tag(key, bytes.fromhex(message)).hex() == tag
-    end = nacl.sum_of(bytes.fromhex(message), r) + int.from_bytes(key[16:], "little")
-    assert (end % nacl.ABOVE).to_bytes(16, "little").hex() == tag
+    assert known.tag(key, bytes.fromhex(message)).hex() == tag
+    end = known.sum_of(bytes.fromhex(message), r) + int.from_bytes(key[16:], "little")
+    assert (end % known.ABOVE).to_bytes(16, "little").hex() == tag
 
 
 def test_messages_for_poly1305_come_to_the_sums_that_they_are_said_to() -> None:
     """For all of -6 to 10, modulo 2^130 - 5, with r of 1 and with random ones."""
     reached: dict[bool, set[int]] = {True: set(), False: set()}
-    for about, key, message in nacl.messages(os.urandom):
+    for about, key, message in known.messages(os.urandom):
         r = int.from_bytes(key[:16], "little")
-        assert r & ~nacl.CLAMP == 0
+        assert r & ~known.CLAMP == 0
         assert len(message) % 16 == 0
         if "whose sum is" in about or "comes to" in about:
-            reached[r == 1].add(nacl.sum_of(message, r))
-    wanted = {more % nacl.P for more in range(-6, 11)}
+            reached[r == 1].add(known.sum_of(message, r))
+    wanted = {more % known.POLY1305_PRIME for more in range(-6, 11)}
     assert reached[True] == wanted
-    assert reached[False] == wanted | set(nacl.CARRYING)
+    assert reached[False] == wanted | set(known.CARRYING)
 
 
 # "Cryptography in NaCl", sections 8 to 10: the shared secret, the key, the nonce, the second key.
@@ -144,9 +144,9 @@ BOXED = "8e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186a"
 def test_keys_and_streams_of_boxes_are_those_of_nacls_paper() -> None:
     """HSalsa20 with an input of zeros and of a nonce; the stream's key, and what follows it."""
     key, nonce = bytes.fromhex(FIRST_KEY), bytes.fromhex(LONG_NONCE)
-    assert nacl.hsalsa20(bytes.fromhex(SHARED), bytes(16)).hex() == FIRST_KEY
-    assert nacl.hsalsa20(key, nonce[:16]).hex() == SECOND_KEY
-    stream = nacl.keystream(key, nonce, 64)
+    assert known.hsalsa20(bytes.fromhex(SHARED), bytes(16)).hex() == FIRST_KEY
+    assert known.hsalsa20(key, nonce[:16]).hex() == SECOND_KEY
+    stream = known.keystream(key, nonce, 64)
     assert stream[:32].hex() == ONE_TIME_KEY
     packet = int.from_bytes(bytes.fromhex(PACKET), "big")
     assert f"{packet ^ int.from_bytes(stream[32:], 'big'):x}" == BOXED
@@ -159,11 +159,11 @@ def test_sealed_messages_come_to_the_sums_that_they_are_said_to(cipher: Any, beh
     found = []
     for one in cipher.messages(trial):
         once, _ = cipher.streams(one.key, one.nonce)
-        r = int.from_bytes(once[:16], "little") & nacl.CLAMP
+        r = int.from_bytes(once[:16], "little") & known.CLAMP
         text = one.sealed + (bytes(8) + len(one.sealed).to_bytes(8, "little")) * behind
-        found.append(nacl.sum_of(text, r))
+        found.append(known.sum_of(text, r))
         s = int.from_bytes(once[16:], "little")
-        assert one.tag == ((found[-1] + s) % nacl.ABOVE).to_bytes(16, "little")
+        assert one.tag == ((found[-1] + s) % known.ABOVE).to_bytes(16, "little")
     assert set(found) == set(sums.WANTED)
 
 

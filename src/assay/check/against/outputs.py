@@ -20,7 +20,7 @@ from assay.check.against.side import (
     UseOutcome,
 )
 from assay.check.check import CheckFailed, CheckSkipped
-from assay.check.splitting import BOARD_LONGEST
+from assay.check.routine import BOARD_LONGEST
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.model.api import Role
 

@@ -17,8 +17,7 @@ from assay.check.against.side import SEED_BYTES, RandomInputs
 from assay.check.check import CheckFailed
 from assay.check.lengths.far import far, seconds_of
 from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
-from assay.check.routine import Routine
-from assay.check.splitting import BOARD_LONGEST, LONGEST
+from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from assay.check.answers.drbg import SEED_BYTES
+from assay.check.answers.asked import SEED_BYTES
 from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
 from assay.check.answers.texts import CURE, Block, blocks
 from assay.errors import VectorFormatError

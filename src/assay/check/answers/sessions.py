@@ -12,16 +12,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from assay.check.answers.asked import (
+    CUTS,
     LENGTH,
+    SEED_BYTES,
     AskedPackage,
     Call,
     CallResults,
+    Cut,
     Unfit,
+    as_asked,
     compared,
+    settled,
     succeeded,
 )
-from assay.check.answers.drbg import CUTS, SEED_BYTES, Cut, as_asked, settled
-from assay.check.answers.drbg import stream as stream_of
+from assay.check.answers.asked import stream as stream_of
 from assay.check.answers.public_key import signed_message
 from assay.check.answers.records import KnownAnswer, Mismatch
 from assay.execute.places import Buffer

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, damage
 from assay.check.check import Check, CheckFailed, CheckFinding
-from assay.check.routine import Routine, Variable
-from assay.check.splitting import FIRST_LENGTHS
+from assay.check.routine import FIRST_LENGTHS, Routine, Variable
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault, PendingAnswer
 from assay.model.api import Role

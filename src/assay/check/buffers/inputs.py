@@ -8,8 +8,7 @@ read-only before the first call, and writing to them is a fault.
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import EqualPairs, require_equal
-from assay.check.routine import Routine
-from assay.check.splitting import BOARD_LONGEST, LONGEST
+from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault, AgentRefusal, PendingAnswer
 from assay.model.api import Promise, Role, Way

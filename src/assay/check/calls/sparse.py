@@ -15,8 +15,7 @@ from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.evidence import EqualPairs, judge
 from assay.check.rounds import FIRST_ROUNDS, digest, drawn, first_that_differs, next_rounds
-from assay.check.routine import Routine
-from assay.check.splitting import Splitter
+from assay.check.routine import Routine, Splitter
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS

@@ -12,8 +12,7 @@ from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
 from assay.check.check import Check, CheckInapplicable
 from assay.check.context.stages import context_of
 from assay.check.evidence import EqualPairs
-from assay.check.routine import Routine, Variable
-from assay.check.splitting import said
+from assay.check.routine import Routine, Variable, said
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 

@@ -4,10 +4,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.check.against.compare import DRAWN, differences
+from assay.check.against.compare import DRAWN, differences, shrunk
 from assay.check.against.outputs import digests, questions
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
-from assay.check.against.shrink import shrunk
 from assay.check.against.side import ComparedSide
 from assay.check.check import CheckFinding, CheckSkipped, unexpected
 from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.hash.checks import CHECKS
-from assay.check.hash.sizes import supported_sizes
 from assay.check.hash.trial import HashTrial, exercise
-from assay.check.hash.vectors import Vector, read_vectors
+from assay.check.hash.vectors import Vector, read_vectors, supported_sizes
 from assay.check.kinds import Connect, FileVerdict, Kind, Vectors
 from assay.check.session import HashSession
 from assay.check.session import describe_hash as describe

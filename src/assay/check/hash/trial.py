@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.sizes import found_sizes, supported_sizes
-from assay.check.hash.vectors import Vector, read_family
-from assay.check.routine import Routine, Step, Variable
+from assay.check.hash.vectors import Vector, found_sizes, read_family, supported_sizes
+from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
-from assay.check.splitting import Pieces, Splitter, sparse
 from assay.check.trial import BaseTrial, Batch
 from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
 from assay.errors import VectorFormatError

@@ -10,13 +10,24 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assay.check import splitting
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFinding, CheckInapplicable
 from assay.check.evidence import EqualPairs, difference
-from assay.check.routine import Argument, Routine
-from assay.check.splitting import Pieces, Splitter
+from assay.check.routine import (
+    FEW_RANDOM,
+    RANDOM_SPLITS,
+    Argument,
+    Pieces,
+    Routine,
+    Splitter,
+    at_random,
+    here_and_there,
+    in_all_ways,
+    in_two,
+    said,
+    with_nothing,
+)
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault
 from assay.execute.places import Buffer, BufferPlace
@@ -35,7 +46,7 @@ def splits(trial: AnyTrial) -> str:
     length = trial.stretch or max(min(MOST_UNITS * unit, LONG_BYTES), 5 * unit, LONGEST) + 1
     for splitter in trial.splitters(length):
         asked += 1
-        far = splitting.here_and_there(trial.random, splitter.unit, splitter.length)
+        far = here_and_there(trial.random, splitter.unit, splitter.length)
         pieces = list(far) if trial.stretch else _pieces(trial, splitter)
         with trial.session() as session:
             compare(Arena(session), Arena(session, base=SECOND_BASE), splitter,
@@ -51,11 +62,11 @@ def splits(trial: AnyTrial) -> str:
 
 def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
     unit = splitter.unit
-    chosen = [*splitting.in_all_ways(unit), *splitting.in_two(unit)]
-    number = splitting.RANDOM_SPLITS if trial.thorough else splitting.FEW_RANDOM
+    chosen = [*in_all_ways(unit), *in_two(unit)]
+    number = RANDOM_SPLITS if trial.thorough else FEW_RANDOM
     every = [
         *(chosen if trial.thorough else chosen[::3]),
-        *splitting.at_random(trial.random, unit, splitter.length, number),
+        *at_random(trial.random, unit, splitter.length, number),
     ]
     return [one for one in every if sum(one) <= splitter.length]
 
@@ -68,9 +79,7 @@ def compare(whole: Arena, split: Arena, splitter: Splitter, pieces: Iterable[Pie
         length = sum(each)
         if length not in expected:
             expected[length] = whole.begin(splitter.whole(length))
-        complaint = (
-            f"{length} bytes as {splitting.said(each)} give another result than in one call"
-        )
+        complaint = f"{length} bytes as {said(each)} give another result than in one call"
         pairs.expect(complaint, expected[length], split.begin(splitter.cut(each)))
     pairs.judge()
 
@@ -114,7 +123,7 @@ def zero(trial: AnyTrial) -> None:
     for splitter in trial.splitters(3 * trial.unit + 1):
         with trial.session() as session:
             arena, other = Arena(session), Arena(session, base=SECOND_BASE)
-            compare(arena, other, splitter, splitting.with_nothing(trial.unit))
+            compare(arena, other, splitter, with_nothing(trial.unit))
             _compare_empty(arena, other, splitter)
     for batch in trial.uses((0,)):
         with trial.session() as session:

@@ -2,19 +2,35 @@
 """Calls of known primitives with the answers that their definitions give.
 
 Of X25519 (RFC 7748) also points and secret keys that it must take, and few random ones are like.
+Of Poly1305 and XSalsa20 NaCl's boxes are made. Poly1305 (RFC 8439, section 2.5) has messages whose
+sums random ones hardly ever have. XSalsa20 is from Bernstein, "Extending the Salsa20 nonce",
+section 2.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from struct import pack, unpack
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import nacl
 from assay.check.seal.openings import Opening
+from assay.check.supercop.salsa20 import core, stream
 from assay.model.operation import Op
+
+POLY1305_PRIME = 2**130 - 5
+BLOCK = 16
+ABOVE = 1 << 8 * BLOCK  # what stands above a whole block
+CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+EDGES = range(-6, 11)  # sums around p, and around 2^130
+LIMBS = (26, 32, 44, 52, 64, 88, 96, 104)
+# Plus 2^130 - 5 they carry through all limbs, into the second one of which a bit is set or none.
+CARRYING = tuple((n << bits) + more for bits in LIMBS for n in (1, 2) for more in range(-1, 5))
+TRIES = 200  # one of four will do
+
+Draw = Callable[[int], bytes]
 
 LENGTH = 37  # of a signed message
 MULTIPLY = (Op.SCALARMULT, Op.DH)
@@ -22,6 +38,94 @@ SCALAR, POINT, PRODUCT = "a", "d", "e"
 SECRET_KEY, MESSAGE, SIGNED = "s", "m", "c"
 BOX_SECRET_KEY, BOX_PUBLIC_KEY, BOX_KEY = "a", "z", "e"
 HASHED = bytes(16)  # with the product
+
+
+def tag(key: bytes, message: bytes) -> bytes:
+    """Return the tag of another implementation."""
+    from cryptography.hazmat.primitives.poly1305 import Poly1305  # noqa: PLC0415 - slow to load
+
+    return Poly1305.generate_tag(key, message)
+
+
+def messages(draw: Draw) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield what is special, key and message."""
+    for s in (bytes(BLOCK), b"\xff" * BLOCK, draw(BLOCK)):
+        for more in EDGES:
+            about = f"whose sum is 2^130 - 5 {more:+d}"
+            yield about, _number(1) + s, _adding_up_to(POLY1305_PRIME + more, draw)
+            yield f"whose sum comes to {more}", *_product(more % POLY1305_PRIME, s, draw)
+        for bits in LIMBS:
+            carrying = _number((1 << bits) - 1) + _number(1)
+            yield f"whose sum carries beyond bit {bits}", _number(1) + s, carrying
+            yield f"whose sum carries from bit {bits} on", _number(1) + s, _run_of_ones(bits)
+        for wanted in CARRYING:
+            yield f"whose sum comes to {wanted:x} in hex", *_product(wanted, s, draw)
+        for blocks in range(1, 9):
+            full = b"\xff" * BLOCK * blocks
+            yield f"of {len(full)} bytes ff, the key too", _number(CLAMP) + s, full
+            yield f"of {len(full)} bytes ff, r is 2", _number(2) + s, full
+
+
+def last_block(sum_before: int, r: int, wanted: int) -> bytes | None:
+    """Return the whole block after which the sum is `wanted`, if there is one."""
+    block = (wanted * pow(r, -1, POLY1305_PRIME) - sum_before) % POLY1305_PRIME - ABOVE
+    return _number(block) if 0 <= block < ABOVE else None
+
+
+def sum_of(blocks: bytes, r: int) -> int:
+    """Return what whole blocks come to."""
+    total = 0
+    for at in range(0, len(blocks), BLOCK):
+        number = int.from_bytes(blocks[at : at + BLOCK], "little")
+        total = (total + number + ABOVE) * r % POLY1305_PRIME
+    return total
+
+
+def _product(wanted: int, s: bytes, draw: Draw) -> tuple[bytes, bytes]:
+    """Return a random key and a message whose sum is `wanted`."""
+    for _ in range(TRIES):
+        r = int.from_bytes(draw(BLOCK), "little") & CLAMP
+        before = draw(2 * BLOCK)
+        found = last_block(sum_of(before, r), r, wanted) if r else None
+        if found is not None:
+            return _number(r) + s, before + found
+    raise AssertionError("one try of four is right")
+
+
+def _adding_up_to(total: int, draw: Draw) -> bytes:
+    """Return three blocks that come to `total` if r is 1, without being reduced."""
+    first = int.from_bytes(draw(BLOCK), "little") >> 2  # so that the others have room
+    rest = total - 3 * ABOVE - first
+    second = min(rest, ABOVE - 1)
+    return _number(first) + _number(second) + _number(rest - second)
+
+
+def _run_of_ones(bits: int) -> bytes:
+    """Return two blocks whose sum, if r is 1, carries from a bit to the end."""
+    return _number((ABOVE - 1) >> bits << bits) + _number(1 << bits)
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(BLOCK, "little")
+
+
+HALF = 16  # bytes of a nonce that make the key of the others
+CONSTANTS = unpack("<4I", b"expand 32-byte k")
+AT_CONSTANTS, AT_INPUT = (0, 5, 10, 15), (6, 7, 8, 9)  # words that no key is added to
+WORD = 1 << 32
+
+
+def hsalsa20(key: bytes, data: bytes) -> bytes:
+    """Return 32 bytes: the words of Salsa20's core from which what it adds is taken away."""
+    words = unpack("<16I", core(data, key))
+    places = (*AT_CONSTANTS, *AT_INPUT)
+    added = (*CONSTANTS, *unpack("<4I", data))
+    return pack("<8I", *((words[at] - one) % WORD for at, one in zip(places, added, strict=True)))
+
+
+def keystream(key: bytes, nonce: bytes, length: int) -> bytes:
+    """Return the first bytes of a stream, for a nonce of 24 bytes."""
+    return stream(hsalsa20(key, nonce[:HALF]), int.from_bytes(nonce[HALF:], "little"), length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +183,7 @@ def box_key(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     """Ask for the key of boxes between two ("Cryptography in NaCl", section 7)."""
     given = call.given(BOX_SECRET_KEY, scalar, "").given(BOX_PUBLIC_KEY, point, about)
     shared = multiply(scalar, point)
-    expected = nacl.hsalsa20(shared, HASHED)
+    expected = hsalsa20(shared, HASHED)
     return Question(given, BOX_KEY, expected, refusable=not any(shared))
 
 
@@ -129,8 +233,6 @@ ORDER_8 = (
     0x57119FD0DD4E22D8868E1C58C45C44045BEF839C55B1D0B1248C50A3BC959C5F,
 )
 """The u of all points of order 8 on the curve; 0, 1 and -1 are those of orders 2 and 4."""
-
-Draw = Callable[[int], bytes]
 
 
 def multiply(scalar: bytes, point: bytes) -> bytes:

@@ -15,8 +15,7 @@ from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import require_equal
 from assay.check.lengths.far import LONGEST as FAST
 from assay.check.lengths.far import affordable, any_far, every_far, named_lengths
-from assay.check.routine import Routine, RoutineOutcome
-from assay.check.splitting import LONGEST
+from assay.check.routine import LONGEST, Routine, RoutineOutcome
 from assay.check.trial import AnyTrial, Batch
 from assay.model import HashSubject, OperationSubject, StreamSubject, Subject
 from assay.model.operation import Op

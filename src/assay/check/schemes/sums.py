@@ -8,16 +8,16 @@ from functools import cache, partial
 from assay.check.check import Check, CheckInapplicable
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import nacl
+from assay.check.schemes import known
 from assay.check.schemes.known import Question, ask_all, call_of
 from assay.model import OperationSubject
 from assay.model.operation import Op
 
 SECONDS = 2.0
 # To the first five 2^130 - 5 is added by who does not reduce.
-WANTED = (*range(8), *nacl.CARRYING)
-BEFORE = 2 * nacl.BLOCK
-LENGTH = BEFORE + nacl.BLOCK
+WANTED = (*range(8), *known.CARRYING)
+BEFORE = 2 * known.BLOCK
+LENGTH = BEFORE + known.BLOCK
 KEY, NONCE, WORD = 32, 12, 8
 LONG_NONCE, ZEROS, BOX_ZEROS = 24, 32, 16  # of NaCl's boxes
 MESSAGES_OF_A_KEY = 16
@@ -57,8 +57,8 @@ def _asked(subject: OperationSubject) -> Asked:
 
 def _alone(trial: OperationTrial, session: OperationSession) -> Iterator[Question]:
     call, verify = (cache(partial(call_of, trial, session, one)) for one in ("", "_verify"))
-    for about, key, message in nacl.messages(trial.bytes):
-        text, tag = f"a message {about}", nacl.tag(key, message)
+    for about, key, message in known.messages(trial.bytes):
+        text, tag = f"a message {about}", known.tag(key, message)
         given = call(len(message)).given("k", key, "").given("m", message, text)
         yield Question(given, "h", tag)
         given = verify(len(message)).given("k", key, "").given("m", message, "")
@@ -93,19 +93,19 @@ class _Cipher:
             for wanted in WANTED[first : first + MESSAGES_OF_A_KEY]:
                 sealed = self._coming_to(trial, once, wanted)
                 text = bytes(a ^ b for a, b in zip(sealed, stream, strict=True))
-                tag = nacl.tag(once, sealed + self.behind)
+                tag = known.tag(once, sealed + self.behind)
                 about = f"a message whose sum comes to {wanted:x} in hex"
                 yield _Message(about, key, nonce, text, sealed, tag)
 
     def _coming_to(self, trial: OperationTrial, once: bytes, wanted: int) -> bytes:
         """Return a ciphertext whose sum, with what stands behind it, is `wanted`."""
-        r = int.from_bytes(once[: nacl.BLOCK], "little") & nacl.CLAMP
+        r = int.from_bytes(once[: known.BLOCK], "little") & known.CLAMP
         if self.behind:
-            above = int.from_bytes(self.behind, "little") + nacl.ABOVE
-            wanted = (wanted * pow(r, -1, nacl.P) - above) % nacl.P
+            above = int.from_bytes(self.behind, "little") + known.ABOVE
+            wanted = (wanted * pow(r, -1, known.POLY1305_PRIME) - above) % known.POLY1305_PRIME
         while True:  # one try of four will do
             before = trial.bytes(BEFORE)
-            last = nacl.last_block(nacl.sum_of(before, r), r, wanted)
+            last = known.last_block(known.sum_of(before, r), r, wanted)
             if last is not None:
                 return before + last
 
@@ -124,7 +124,7 @@ def _chacha20(key: bytes, nonce: bytes) -> tuple[bytes, bytes]:
 
 def _xsalsa20(key: bytes, nonce: bytes) -> tuple[bytes, bytes]:
     """Return the first 32 bytes of the stream, and those that follow."""
-    stream = nacl.keystream(key, nonce, KEY + LENGTH)
+    stream = known.keystream(key, nonce, KEY + LENGTH)
     return stream[:KEY], stream[KEY:]
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise, product
 
-from assay.check.routine import Routine, Step, Variable
-from assay.check.splitting import Pieces, Splitter
+from assay.check.routine import Pieces, Routine, Splitter, Step, Variable
 from assay.check.uses import MOST_COMPILED, MessageCalls, named, path_by, pieces_by
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Role, Way

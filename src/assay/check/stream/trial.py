@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.check.budget import Budget
+from assay.check.routine import Splitter, sparse
 from assay.check.session import StreamSession
-from assay.check.splitting import Splitter, sparse
 from assay.check.stream import routines
 from assay.check.stream.routines import accepted_sizes
 from assay.check.trial import MOST_SILENCES, BaseTrial, Batch

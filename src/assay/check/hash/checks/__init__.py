@@ -7,7 +7,7 @@ from dataclasses import replace
 from assay.check import families
 from assay.check.annex_a import header, instructions, linking, stepping
 from assay.check.check import Check, CheckInapplicable, Said, sharing
-from assay.check.hash.checks import paper, verified, whole
+from assay.check.hash.checks import verified, whole
 from assay.check.hash.trial import HashTrial
 from assay.check.memory import sanitized
 from assay.check.schemes import library
@@ -18,11 +18,11 @@ Checks = tuple[Check[HashTrial], ...]
 # What makes the code compute, with sanitizers.
 SANITIZED: Checks = (
     *verified.CHECKS,
-    *paper.BITS,
+    *whole.BITS,
     *families.LENGTHS,
     *families.CONTEXT,
 )
-SANITIZED_THREADS = tuple(one for one in paper.REENTRANT if one.name == "reentrant/threads")
+SANITIZED_THREADS = tuple(one for one in whole.REENTRANT if one.name == "reentrant/threads")
 
 
 def of_annex_a(checks: Checks, *general: str) -> Checks:
@@ -45,11 +45,11 @@ CHECKS: Checks = (
     *verified.CHECKS,
     library.CHECK,
     *whole.CHECKS,
-    *paper.BITS,
+    *whole.BITS,
     *families.CHECKS,
     *of_annex_a(stepping.ALIGNED_ACCESSES),
     verified.BEYOND_4_GIB,
-    *paper.REENTRANT,
+    *whole.REENTRANT,
     *sharing("header", of_annex_a(header.CHECKS, "header/prototypes")),
     *families.OBJECT,
     *sharing("annex-a", of_annex_a(linking.CHECKS)),

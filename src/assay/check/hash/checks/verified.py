@@ -8,9 +8,8 @@ import time
 
 from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
 from assay.check.evidence import compared_with
-from assay.check.hash.sizes import ROOM_BYTES, supported_sizes
 from assay.check.hash.trial import HashTrial
-from assay.check.hash.vectors import Vector
+from assay.check.hash.vectors import ROOM_BYTES, Vector, supported_sizes
 from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.schemes.library import running_hash
 from assay.check.session import HashSession

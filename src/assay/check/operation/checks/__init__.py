@@ -15,7 +15,7 @@ from assay.check.bench import UnderValgrind
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import rare_failures
 from assay.check.check import Check, sharing
-from assay.check.lengths import beyond, dependence, every, splits
+from assay.check.lengths import beyond, dependence, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
@@ -27,7 +27,6 @@ from assay.check.operation.checks import (
     generator,
     leftover,
     long,
-    nonces,
     randomness,
     related,
 )
@@ -41,8 +40,7 @@ from assay.check.routine import Routine, RoutineOutcome
 from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.sums import CHECKS as SUMS
-from assay.check.seal import bits, ends, pairs, plaintext
-from assay.check.seal import lengths as sealed_lengths
+from assay.check.seal import bits, ends, lengths, plaintext
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
@@ -98,9 +96,9 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     leftover.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
     *sharing("checksum", long.asked(CHECKSUM_TESTS)),
     *also_far((bits.CHANGED_BITS,)),
-    sealed_lengths.CHECK,
+    lengths.LENGTHS_CHECK,
     ends.CHECK,
-    pairs.CHECK,
+    lengths.PAIRS_CHECK,
     *also_far((bits.CHANGED_INPUTS, plaintext.PLAINTEXT)),
     plaintext.UNDONE,
     *SCHEMES,
@@ -113,7 +111,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     randomness.RANDOMNESS,
     rare_failures.CHECK,
     drawn.CHECK,
-    nonces.CHECK,
+    randomness.NONCES,
     generator.CHECK,
     *also_far((guard.CHECK,)),
     places.DISTANCE,
@@ -123,8 +121,8 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     beyond.BEYOND_2_GIB,
     beyond_4_gib.BEYOND_4_GIB,
     long.KEYSTREAM,
-    unless_sparse(dependence.CHECK),
-    every.CHECK,
+    unless_sparse(dependence.DEPENDENCE),
+    dependence.EVERY,
     splits.NULL,
     related.ORDER,
     *families.STATE,

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.routine import Routine
-from assay.check.seal.pairs import DEEP, DEEP_SECONDS, SECONDS, SHORT
-from assay.check.splitting import Pieces
+from assay.check.routine import Pieces, Routine
+from assay.check.seal.lengths import DEEP, DEEP_SECONDS, SECONDS, SHORT
 from assay.check.stream.checks.mac import LEAST_MAC_BYTES, sizes_with_mac
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial

@@ -3,12 +3,10 @@
 
 from dataclasses import replace
 
-from assay.check import splitting
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.routine import Routine
-from assay.check.splitting import Pieces, sweep
+from assay.check.routine import RANDOM_SPLITS, Pieces, Routine, at_random, in_all_ways, said, sweep
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.model.apis import PACKAGED, is_self_synchronising
@@ -31,8 +29,8 @@ def keystream(trial: Trial) -> None:
         message = fresh_message(trial.bytes, trial.subject, sizes, length)
         cuts: list[Pieces] = [
             *((one,) for one in sweep(block, thorough=trial.thorough)),
-            *splitting.in_all_ways(block),
-            *splitting.at_random(trial.random, block, length, splitting.RANDOM_SPLITS),
+            *in_all_ways(block),
+            *at_random(trial.random, block, length, RANDOM_SPLITS),
         ]
         parts = [
             (_said(one), sum(one), _keystream(message, one)) for one in cuts if sum(one) <= length
@@ -54,7 +52,7 @@ def _skip_if_missing(trial: Trial) -> None:
 
 
 def _said(pieces: Pieces) -> str:
-    what = f"{sum(pieces)} bytes of keystream, as {splitting.said(pieces)}"
+    what = f"{sum(pieces)} bytes of keystream, as {said(pieces)}"
     return f"{what}, are not what encryption adds"
 
 

@@ -17,14 +17,17 @@ from assay.check.check import (
 from assay.check.session import StreamSession
 from assay.check.stream.long.relay import (
     BothLooked,
+    Leg,
     Looked,
+    Milestone,
+    Record,
     Relay,
     RivalFailed,
+    Route,
     StreamMaker,
     StreamMakers,
     relay,
 )
-from assay.check.stream.long.route import Leg, Milestone, Record, Route
 from assay.check.stream.routines import CipherMessage, accepted_sizes
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside
