@@ -106,6 +106,11 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         suffix = routine.steps[0].function.removeprefix(self.subject.operation)
         return self.operation.draws(suffix, self.subject.constant)
 
+    def must_draw(self, routine: Routine) -> bool:
+        """Return whether a function is worthless without randomness; a signature is not."""
+        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
+        return self.draws(routine) and not self.operation.may_repeat(suffix)
+
 
 def _altered(value: bytes, byte: int) -> bytes:
     """Return bytes with one bit of one of them changed."""

@@ -14,7 +14,7 @@ from typing import Any
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.lengths.far import affordable, every_far, named_lengths
-from assay.check.operation.checks.drawn import CallInputs, Repeated
+from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.schemes.ed25519 import Refused, refused, unreduced

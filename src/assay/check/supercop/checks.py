@@ -18,18 +18,7 @@ from assay.check.object.linked import objects_of
 from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.outcomes import Outcomes, earlier_checksum, outcomes
 from assay.check.supercop.run import Stop
-from assay.check.supercop.settings import (
-    COMMUTATIVE,
-    CONSISTENT,
-    DETERMINISTIC,
-    FORGERIES,
-    INPUTS,
-    LENGTHS,
-    MARGINS,
-    OVERLAP,
-    RETURNS,
-    ROUND_TRIP,
-)
+from assay.check.supercop.settings import Asked
 from assay.compile.supercop.names import namespace
 from assay.elf.code import outside_code
 from assay.elf.reading import ObjectError
@@ -99,12 +88,12 @@ def _told(trial: OperationTrial, account: str) -> str:
 
 def _asker(found: Outcomes, stop: Stop) -> str:
     """State which question a run ended at: one that nobody asks is one of what calls return."""
-    return stop.question if stop.question in found.asked else RETURNS
+    return stop.question if stop.question in found.asked else Asked.RETURNS
 
 
 def _unasked(trial: OperationTrial, question: str) -> CheckSkipped:
     """Explain why the tests do not ask a question: by what api.h says, or by the operation."""
-    if question == OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
+    if question == Asked.OVERLAP and trial.subject.constant("NOOVERLAP") == 1:
         return CheckSkipped("api.h excludes outputs that overlap inputs (NOOVERLAP)")
     return CheckInapplicable(f"{trial.subject.operation} has no use for it")
 
@@ -169,7 +158,7 @@ def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
 
 def _left_out(found: Outcomes, name: str, *, big: bool) -> CheckSkipped | CheckOpen:
     """Explain that a run was ended early; without the small one nothing was compared."""
-    reason = f"{name} {UNFINISHED}: {found.remark(RETURNS)}"
+    reason = f"{name} {UNFINISHED}: {found.remark(Asked.RETURNS)}"
     if big:
         return CheckSkipped(f"{reason}; `--unhurried` tries all")
     return CheckOpen(f"{UNCOMPARED}: {reason}", cure=UNHURRIED)
@@ -186,10 +175,10 @@ def big(trial: OperationTrial) -> str | None:
 
 
 def _question(
-    name: str, asks: str, why: str, cure: str, excuse: Callable[[OperationTrial], str] = never
+    name: Asked, asks: str, why: str, cure: str, excuse: Callable[[OperationTrial], str] = never
 ) -> Check[OperationTrial]:
     """Return the check that reports what was found for a question of SUPERCOP's tests."""
-    return Check(name, asks, why, cure, _report(name), Origin.SUPERCOP, excuse)
+    return Check(name.value, asks, why, cure, _report(name), Origin.SUPERCOP, excuse)
 
 
 _DEFINED = "Follow the prototypes and constants of api.h; "
@@ -212,57 +201,57 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         Origin.SUPERCOP,
     ),
     _question(
-        RETURNS,
+        Asked.RETURNS,
         "Does every call return the right value, without a fault?",
         "Callers treat another value as a failure, and a fault ends the program.",
         _DEFINED + "return 0 for success, and handle every length.",
     ),
-    surroundings.DETERMINISTIC.answered_by(_report(DETERMINISTIC)),
+    surroundings.DETERMINISTIC.answered_by(_report(Asked.DETERMINISTIC)),
     _question(
-        ROUND_TRIP,
+        Asked.ROUND_TRIP,
         "Does opening recover the original message?",
         "The receiver must get the message that was sent.",
         "Compare how both directions handle the named lengths.",
     ),
     _question(
-        LENGTHS,
+        Asked.LENGTHS,
         "Are the lengths that calls write within the limits of api.h?",
         "Callers allocate as many bytes as api.h states, and trust the length.",
         _DEFINED + "write the length of the output, at most that of the message plus BYTES.",
     ),
     _question(
-        FORGERIES,
+        Asked.FORGERIES,
         "Is a message rejected after a byte of it was changed?",
         "Authentication that accepts modified messages is worthless.",
         "Compare every byte of the authenticator, and return -1 if one differs.",
     ),
     _question(
-        COMMUTATIVE,
+        Asked.COMMUTATIVE,
         "Do both sides get the same shared secret?",
         "Two parties with different secrets cannot communicate.",
         "Look at carries and at the final reduction.",
     ),
     _question(
-        CONSISTENT,
+        Asked.CONSISTENT,
         "Do related functions agree?",
         "Some functions are defined by others: encryption by the stream, a box by its two "
         "halves, sorting twice by sorting once.",
         "Let one function call the other, or compare them at the named length.",
     ),
     _question(
-        INPUTS,
+        Asked.INPUTS,
         "Do inputs stay unchanged?",
         "Callers use their inputs again.",
         "Copy data before changing it.",
     ),
     _question(
-        MARGINS,
+        Asked.MARGINS,
         "Do the bytes around outputs stay unchanged?",
         "Writing outside an output corrupts other data.",
         "Look at the last block at the named length: it is probably written whole.",
     ),
     _question(
-        OVERLAP,
+        Asked.OVERLAP,
         "May an output overwrite an input?",
         "Callers encrypt in place, and write a hash over its own input.",
         "Read all of the input before writing the first byte, or define CRYPTO_NOOVERLAP as "

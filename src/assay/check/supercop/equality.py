@@ -16,7 +16,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.supercop.judge import WrongBehaviour
 from assay.check.supercop.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
 from assay.check.supercop.run import SILENCE_SECONDS, Prepared
-from assay.check.supercop.settings import INPUTS, RETURNS
+from assay.check.supercop.settings import Asked
 
 LOOPS = (1000, 10_000)
 LOOPS_ON_BOARDS = 100  # whose lines are slow
@@ -98,9 +98,12 @@ def findings(one: RightAnswer, answer: bytes, size: int) -> Iterator[tuple[str, 
             )
             if got != right:
                 text = f"crypto_verify returns {got}, not {right}, for {NAMES[number]}"
-                yield RETURNS, WrongBehaviour(text)
+                yield Asked.RETURNS, WrongBehaviour(text)
         if answer[at + results : at + stride] != one.answer[at + results : at + stride]:
-            yield INPUTS, WrongBehaviour("crypto_verify changes its inputs or bytes around them")
+            yield (
+                Asked.INPUTS,
+                WrongBehaviour("crypto_verify changes its inputs or bytes around them"),
+            )
 
 
 def compare(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:

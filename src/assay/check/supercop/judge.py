@@ -18,17 +18,7 @@ from assay.check.supercop.plans import (
 )
 from assay.check.supercop.program import Chunk, LoopCall
 from assay.check.supercop.salsa20 import Numbers
-from assay.check.supercop.settings import (
-    CONSISTENT,
-    DETERMINISTIC,
-    FORGERIES,
-    INPUTS,
-    LENGTHS,
-    MARGINS,
-    OVERLAP,
-    RETURNS,
-    ProgramSettings,
-)
+from assay.check.supercop.settings import Asked, ProgramSettings
 from assay.check.supercop.stencil import swapped
 
 SHOWN_BYTES = 48
@@ -135,7 +125,7 @@ class Case:
         """Judge the first call: what it returned, wrote, and left alone."""
         result, expected = self._result(at), self._expected()
         if result != expected:
-            self._complain(RETURNS, f"returns {result}, not {expected}")
+            self._complain(Asked.RETURNS, f"returns {result}, not {expected}")
         before = {look.name: self._known[look.name] for look in part.outputs}
         for name, length in self._numbers(part, at).items():
             self._actual[name] = length
@@ -148,7 +138,7 @@ class Case:
             if self._bytes(look, at) != self._known[look.name]:
                 evidence = _difference(self._known[look.name], self._bytes(look, at), MARGIN)
                 self._complain(
-                    INPUTS, (f"changes its input {look.name} or bytes around it"), evidence
+                    Asked.INPUTS, (f"changes its input {look.name} or bytes around it"), evidence
                 )
         self._relations()
 
@@ -157,13 +147,13 @@ class Case:
         lengths, most = self._unit.lengths, self._plan.content[name]
         if most != lengths[name] or self._opens(name):
             if length != most:
-                self._complain(LENGTHS, f"gives {length} bytes where {most} were put in")
+                self._complain(Asked.LENGTHS, f"gives {length} bytes where {most} were put in")
         elif length < lengths["m"]:
-            self._complain(LENGTHS, f"gives {length} bytes, less than the message has")
+            self._complain(Asked.LENGTHS, f"gives {length} bytes, less than the message has")
         elif length > most:
             extra = length - lengths["m"]
             self._complain(
-                LENGTHS, f"adds {extra} bytes; api.h says at most {most - lengths['m']}"
+                Asked.LENGTHS, f"adds {extra} bytes; api.h says at most {most - lengths['m']}"
             )
 
     def _opens(self, name: str) -> bool:
@@ -185,7 +175,7 @@ class Case:
                     before[start : start + MARGIN], after[start : start + MARGIN],
                     MARGIN if start == 0 else MARGIN - start,
                 )  # fmt: skip
-                self._complain(MARGINS, f"writes {where} its output {name}", evidence)
+                self._complain(Asked.MARGINS, f"writes {where} its output {name}", evidence)
 
     def _relations(self) -> None:
         """Judge what must be equal or clear after the first call."""
@@ -197,11 +187,11 @@ class Case:
         if call.cleared:
             clear = self._judge.settings.constant("BOXZEROBYTES")
             if any(self._content(call.cleared)[:clear]):
-                self._complain(CONSISTENT, f"does not clear the first {clear} bytes")
+                self._complain(Asked.CONSISTENT, f"does not clear the first {clear} bytes")
         if call.xor:
             stream, message, both = (int.from_bytes(self._content(name)) for name in call.xor)
             if stream ^ message != both:
-                self._complain(CONSISTENT, "differs from adding the stream to the message")
+                self._complain(Asked.CONSISTENT, "differs from adding the stream to the message")
 
     def _other(self, part: ScriptPart, at: int) -> None:
         """Judge a further call: it must return and give the same as the first."""
@@ -221,9 +211,9 @@ class Case:
 
     def _differs(self, part: ScriptPart, look: Look, expected: bytes, got: bytes) -> None:
         wrong = [at for at, one in enumerate(got) if one != expected[at]]
-        if part.question == DETERMINISTIC and all(got[at] == FILLING for at in wrong):
+        if part.question == Asked.DETERMINISTIC and all(got[at] == FILLING for at in wrong):
             reason = f"leaves bytes of its output {look.name} as they were"
-        elif part.question == OVERLAP:
+        elif part.question == Asked.OVERLAP:
             reason = f"{part.what} gives something else"
         else:
             reason = f"{part.what} gives another {look.name}"
@@ -241,14 +231,14 @@ class Case:
             if part.inputs:
                 self._damaged_key(part, at, bytes(damaged), accepted=accepted)
             elif accepted and self._is_forgery(part, at, bytes(damaged)):
-                self._complain(FORGERIES, f"{part.what} accepts")
+                self._complain(Asked.FORGERIES, f"{part.what} accepts")
             at += part.answer_bytes
 
     def _damaged_key(self, part: ScriptPart, at: int, damaged: bytes, *, accepted: bool) -> None:
         """Hash what decapsulation gave, or the ciphertext that it refused."""
         (look,) = part.inputs
         if self._bytes(look, at) != damaged:
-            self._complain(INPUTS, f"{part.what} changes its input {look.name}")
+            self._complain(Asked.INPUTS, f"{part.what} changes its input {look.name}")
         chosen = part.outputs[0] if accepted else look
         self._judge.hash(at + chosen.at, chosen.length)
 

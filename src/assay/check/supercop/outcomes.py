@@ -11,18 +11,7 @@ from assay.check.supercop import equality
 from assay.check.supercop.program import program
 from assay.check.supercop.run import ChecksumResult, ProgramRunner, Stop
 from assay.check.supercop.salsa20 import STATE_BYTES
-from assay.check.supercop.settings import (
-    CONSISTENT,
-    DETERMINISTIC,
-    FORGERIES,
-    INPUTS,
-    LENGTHS,
-    MARGINS,
-    OVERLAP,
-    RETURNS,
-    ProgramSettings,
-    settings_of,
-)
+from assay.check.supercop.settings import Asked, ProgramSettings, settings_of
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import AgentError
 
@@ -97,7 +86,7 @@ def _run(trial: OperationTrial, found: Outcomes) -> None:
         if big and emulated(trial) and not trial.deep:
             return
         if not trial.operation.tests.calls:
-            found.asked = frozenset({RETURNS, INPUTS})
+            found.asked = frozenset({Asked.RETURNS, Asked.INPUTS})
             found.runs.append(_equality(trial, big=big))
         else:
             settings = _settings(trial, big=big)
@@ -169,7 +158,7 @@ def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
         big=big,
         swapped=swapped,
         brief=brief,
-        bare=brief and not FORGERIES.startswith(trial.extent.only),
+        bare=brief and not Asked.FORGERIES.startswith(trial.extent.only),
     )
 
 
@@ -183,24 +172,24 @@ def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
             found.findings = equality.compare(session, size, loops)
         found.checksum = OF_NOTHING
     except AgentError as error:
-        found.stop = Stop(RETURNS, str(error))
+        found.stop = Stop(Asked.RETURNS, str(error))
     return found
 
 
 def questions(settings: ProgramSettings) -> frozenset[str]:
     """Return the questions that the tests with these settings ask to the end."""
-    asked: set[str] = {RETURNS}
+    asked: set[str] = {Asked.RETURNS}
     twice, forgeries = not settings.brief, settings.forgeries
     for call in settings.task.calls:
         asked.update(question for _, _, question in call.equal)
         answers = {
-            INPUTS: bool(call.read),
-            MARGINS: bool(call.written or call.changed),
-            LENGTHS: bool(call.measured),
-            DETERMINISTIC: settings.deterministic(call) and twice,
-            OVERLAP: settings.overlap(call) and bool(call.written) and twice,
-            FORGERIES: call.refuses and forgeries,
-            CONSISTENT: bool(call.cleared or call.xor or (call.again and twice)),
+            Asked.INPUTS: bool(call.read),
+            Asked.MARGINS: bool(call.written or call.changed),
+            Asked.LENGTHS: bool(call.measured),
+            Asked.DETERMINISTIC: settings.deterministic(call) and twice,
+            Asked.OVERLAP: settings.overlap(call) and bool(call.written) and twice,
+            Asked.FORGERIES: call.refuses and forgeries,
+            Asked.CONSISTENT: bool(call.cleared or call.xor or (call.again and twice)),
         }
         asked.update(question for question, yes in answers.items() if yes)
     return frozenset(asked)

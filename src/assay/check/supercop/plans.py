@@ -11,14 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.check.operation.script import Argument, Number, Script
-from assay.check.supercop.settings import (
-    CONSISTENT,
-    DETERMINISTIC,
-    FORGERIES,
-    OVERLAP,
-    RETURNS,
-    ProgramSettings,
-)
+from assay.check.supercop.settings import Asked, ProgramSettings
 from assay.execute.places import Buffer, BufferPlace, Register
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
@@ -226,7 +219,7 @@ class Planner:
         written, read = call.written + call.changed, call.read
         outputs = [self._read(script, one, self._lengths[one], margin=MARGIN) for one in written]
         inputs = [self._read(script, one, self._lengths[one], margin=MARGIN) for one in read]
-        return self._part(RETURNS, "", script, call, outputs, inputs)
+        return self._part(Asked.RETURNS, "", script, call, outputs, inputs)
 
     def _second(self, call: TestCall) -> ScriptPart:
         """Call with the same inputs in the second place."""
@@ -236,14 +229,14 @@ class Planner:
         outputs = [
             self._read(script, one, self._content(call, one), second=True) for one in written
         ]
-        return self._part(DETERMINISTIC, "at another place", script, call, outputs)
+        return self._part(Asked.DETERMINISTIC, "at another place", script, call, outputs)
 
     def _again(self, call: TestCall) -> ScriptPart:
         """Call with what the second call gave."""
         written, script = call.changed, Script()
         self._call(script, call, {name: name for name in written})
         outputs = [self._read(script, one, self._lengths[one], second=True) for one in written]
-        return self._part(CONSISTENT, "on its own output", script, call, outputs)
+        return self._part(Asked.CONSISTENT, "on its own output", script, call, outputs)
 
     def _overlap(self, call: TestCall, output: str, read: str) -> ScriptPart:
         """Call with an output where an input stands."""
@@ -253,7 +246,7 @@ class Planner:
         length = self._content(call, output)
         looks = [self._read(script, output, length, second=True, at=read)]
         what = f"with {output} where {read} is"
-        return self._part(OVERLAP, what, script, call, looks)
+        return self._part(Asked.OVERLAP, what, script, call, looks)
 
     def _forged(self, call: TestCall) -> ScriptPart:
         """Call after a modification. Where no length is written, the damaged input is read."""
@@ -263,4 +256,6 @@ class Planner:
         inputs = []
         if call.written and not call.measured:
             inputs = [self._read(script, call.forged, self._lengths[call.forged])]
-        return self._part(FORGERIES, f"with {call.forged} modified", script, call, outputs, inputs)
+        return self._part(
+            Asked.FORGERIES, f"with {call.forged} modified", script, call, outputs, inputs
+        )

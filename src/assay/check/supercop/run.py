@@ -19,7 +19,7 @@ from assay.check.supercop.judge import Judge, WrongBehaviour, readable
 from assay.check.supercop.plans import ALIGNMENT
 from assay.check.supercop.program import Chunk, LoopCall, Program, program
 from assay.check.supercop.salsa20 import STATE_BYTES, engine
-from assay.check.supercop.settings import LENGTHS, RETURNS
+from assay.check.supercop.settings import Asked
 from assay.execute.agent import AgentError, AgentSilent
 
 SILENCE_SECONDS = SCRIPT_SECONDS
@@ -201,13 +201,13 @@ class ProgramRunner:
     def _locate(self, number: int, error: AgentError, judge: Judge) -> Stop:
         """Find the call that faulted, and whether it does with aligned pointers, too."""
         if isinstance(error, AgentSilent):
-            return Stop(RETURNS, f"{error}; {self._asking}")
+            return Stop(Asked.RETURNS, f"{error}; {self._asking}")
         found = self._walk(number, judge)
         if found is None:
-            return Stop(RETURNS, f"{error} (not when asked again)")
+            return Stop(Asked.RETURNS, f"{error} (not when asked again)")
         question, account, loop = found
-        if LENGTHS in judge.findings:  # what follows uses them
-            return Stop(LENGTHS, account)
+        if Asked.LENGTHS in judge.findings:  # what follows uses them
+            return Stop(Asked.LENGTHS, account)
         aligned = ProgramRunner(self._open, program(replace(self._program.settings, shift=False)))
         return Stop(question, account, misaligned=aligned.passes(loop))
 
@@ -216,7 +216,8 @@ class ProgramRunner:
 
         Give what was asked when it ended, the account and the loop.
         """
-        question, place, loop = RETURNS, "at the start", 0
+        question: str = Asked.RETURNS
+        place, loop = "at the start", 0
         answers: list[bytes] = []
         chunk = Chunk(number)
         try:

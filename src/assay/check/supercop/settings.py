@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from assay.model import OperationDetails, OperationSubject
 from assay.model.operation import Operation
@@ -10,17 +11,22 @@ from assay.model.operations import OPERATIONS
 from assay.model.tested import TestCall, TestTable
 from assay.model.timed import evaluate
 
-RETURNS = "supercop/returns"
-DETERMINISTIC = "calls/deterministic"
-ROUND_TRIP = "supercop/round-trip"
-LENGTHS = "supercop/lengths"
-FORGERIES = "supercop/forgeries"
-COMMUTATIVE = "supercop/commutative"
-CONSISTENT = "supercop/consistent"
-INPUTS = "supercop/inputs"
-MARGINS = "supercop/margins"
-OVERLAP = "supercop/overlap"
 FLAGS = ("BOXZEROBYTES", "DETERMINISTIC", "NOOVERLAP")
+
+
+class Asked(StrEnum):
+    """What SUPERCOP's tests ask, by the names of the checks that report it."""
+
+    RETURNS = "supercop/returns"
+    DETERMINISTIC = "calls/deterministic"
+    ROUND_TRIP = "supercop/round-trip"
+    LENGTHS = "supercop/lengths"
+    FORGERIES = "supercop/forgeries"
+    COMMUTATIVE = "supercop/commutative"
+    CONSISTENT = "supercop/consistent"
+    INPUTS = "supercop/inputs"
+    MARGINS = "supercop/margins"
+    OVERLAP = "supercop/overlap"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,17 @@
 """How much keys and ciphertexts draw from `randombytes`, and whether all of it counts.
 
 A key of which eight bytes were drawn is found by trying 2^64, whatever it looks like, and so
-is one of 64 drawn bytes of which two are used. One call of an operation is made again and again,
-with given inputs and random bytes.
+is one of 64 drawn bytes of which two are used.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
-from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.operation.checks.randomness import must_draw
-from assay.check.operation.script import Script
-from assay.check.operation.session import MOST_LOGGED, SEED, OperationSession
+from assay.check.operation.calling import CallInputs, Repeated
+from assay.check.operation.session import MOST_LOGGED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
-from assay.execute.places import Register
-from assay.execute.protocol import PayloadReader
 from assay.model.api import Role
-
-WRITTEN_LENGTH = Register(0)
 
 LENGTH = 37
 LEAST, ENOUGH = 16, 32  # bytes of a secret
@@ -32,81 +24,13 @@ FEWEST = 64  # that stand for all
 CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set anyway
 
 
-@dataclass(frozen=True, slots=True)
-class CallInputs:
-    """What a call gets of `randombytes`, these bytes and then the stream of a seed; and inputs."""
-
-    supplied: bytes = b""
-    seed: bytes = SEED
-    inputs: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Repeated:
-    """A routine of one call in an arena of its own."""
-
-    session: OperationSession
-    routine: Routine
-    base: int = 0
-    _arena: Arena = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Make the buffers, and fill them."""
-        self._arena = Arena(self.session, base=self.base)
-        self._arena.lay(self.routine)
-        self._arena.fill(self.routine)
-
-    def outputs(self, drawing: CallInputs) -> dict[str, bytes]:
-        """Return what a call writes; nothing if it does not return 0."""
-        script = self._script(drawing)
-        for name in self.routine.outputs:
-            script.read(self._arena.buffer(name), self.routine.variables[name].size)
-        reader = PayloadReader(self.session.run(script))
-        result, length = reader.number(8), reader.number(8)
-        found = {name: reader.bytes(self._size(name)) for name in self.routine.outputs}
-        (step,) = self.routine.steps
-        if step.measures:
-            found[step.measures] = found[step.measures][:length]
-        return {} if result else found
-
-    def drawn(self, given: CallInputs = CallInputs()) -> list[int]:
-        """Return how many bytes each call of `randombytes` was asked for, of those logged."""
-        script = self._script(given)
-        script.log()
-        reader = PayloadReader(self.session.run(script))
-        reader.bytes(16)
-        return [reader.number(4) for _ in range(reader.number(4))]
-
-    def _size(self, name: str) -> int:
-        return self.routine.variables[name].size
-
-    def _script(self, drawing: CallInputs) -> Script:
-        """Return the steps of a call, with its result and the length that it writes."""
-        script = Script()
-        for name, value in drawing.inputs.items():
-            script.write(self._arena.buffer(name), value)
-        for name in self.routine.outputs:
-            script.fill(self._arena.buffer(name), self._size(name), FILLING)
-        script.seed(drawing.seed)
-        if drawing.supplied:
-            script.supply(drawing.supplied)
-        (step,) = self.routine.steps
-        arguments = [self._arena.resolved(one) for one in step.arguments]
-        script.call(
-            step.number,
-            [WRITTEN_LENGTH if isinstance(one, Register) else one for one in arguments],
-        )
-        script.give(WRITTEN_LENGTH)
-        return script
-
-
 def run_drawn(trial: OperationTrial) -> str:
     """Count what is drawn for each key and ciphertext, and change each byte of it."""
     if not trial.operation.randomised:
         raise CheckInapplicable("nothing is drawn")
     with trial.session() as session:
         (batch,) = trial.computations(session, (LENGTH,))
-        remarks = [_examine(trial, session, one) for one in batch if must_draw(trial, one)]
+        remarks = [_examine(trial, session, one) for one in batch if trial.must_draw(one)]
     return "; ".join(filter(None, remarks))
 
 

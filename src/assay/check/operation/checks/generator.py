@@ -15,7 +15,6 @@ from itertools import product
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.operation.checks.randomness import must_draw
 from assay.check.operation.script import GeneratorFault, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
@@ -71,7 +70,7 @@ def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:
 def _drawing(trial: OperationTrial) -> list[Routine]:
     with trial.session() as session:
         (batch,) = trial.computations(session, (LENGTH,))
-        return [one for one in batch if must_draw(trial, one)]
+        return [one for one in batch if trial.must_draw(one)]
 
 
 def _try(

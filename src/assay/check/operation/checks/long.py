@@ -36,7 +36,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
 from assay.check.supercop.checks import MISALIGNED
 from assay.check.supercop.outcomes import outcomes
-from assay.check.supercop.settings import CONSISTENT, INPUTS, OVERLAP
+from assay.check.supercop.settings import Asked
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.places import Buffer
 from assay.model.api import Role
@@ -127,10 +127,10 @@ def _equal(trial: OperationTrial, arena: Arena, sealing: Batch) -> None:
 
 
 LONG: dict[str, Stretch[OperationTrial]] = {
-    OVERLAP: overlaps,
-    INPUTS: inputs_kept,
+    Asked.OVERLAP: overlaps,
+    Asked.INPUTS: inputs_kept,
     MISALIGNED: alignments,
-    CONSISTENT: agreement,
+    Asked.CONSISTENT: agreement,
 }
 
 

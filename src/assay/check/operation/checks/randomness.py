@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import difference, inputs
-from assay.check.operation.checks.drawn import CallInputs, Repeated
+from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome, Variable
@@ -50,14 +50,8 @@ def run_randomness(trial: OperationTrial) -> None:
         session.agent.forget_buffers()
         arena = Arena(session)
         for routine in batch:
-            if must_draw(trial, routine):
+            if trial.must_draw(routine):
                 _differs(trial, session, arena, routine)
-
-
-def must_draw(trial: OperationTrial, routine: Routine) -> bool:
-    """Return whether a function is worthless without randomness; a signature is not."""
-    suffix = routine.steps[0].function.removeprefix(trial.subject.operation)
-    return trial.draws(routine) and not trial.operation.may_repeat(suffix)
 
 
 def _differs(

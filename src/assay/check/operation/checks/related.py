@@ -11,7 +11,8 @@ from collections.abc import Callable
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.lengths.far import far
-from assay.check.operation.checks.detached import CallAnswer, Caller, signatures
+from assay.check.operation.calling import CallAnswer, Caller
+from assay.check.operation.checks.detached import signatures
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.compile.supercop.related import related
