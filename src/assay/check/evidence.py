@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What a check shows where two outcomes of one computation differ."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from assay.check.arena import Arena, PendingOutcome
+from assay.check.arena import SECOND_BASE, Arena, PendingOutcome, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.routine import Routine, RoutineOutcome
+from assay.check.trial import AnyTrial
 
 SHOWN_BYTES = 64
 LONGEST_INPUT = 1024
@@ -96,6 +98,21 @@ class EqualPairs:
         waiting, self.waiting = self.waiting, []
         for complaint, expected, actual in waiting:
             judge(self.arena, actual.routine, complaint, expected.value, actual.value)
+
+
+@contextmanager
+def side_by_side(
+    trial: AnyTrial, place: Placement = ordinary
+) -> Iterator[tuple[Arena, Arena, EqualPairs]]:
+    """Lend two arenas in one agent, and pairs of their outcomes, which are judged at the end.
+
+    `place` is for the second arena.
+    """
+    with trial.session() as session:
+        here, there = Arena(session), Arena(session, place, SECOND_BASE)
+        pairs = EqualPairs(here)
+        yield here, there, pairs
+        pairs.judge()
 
 
 def named(parts: Iterable[str]) -> str:

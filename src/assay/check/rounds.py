@@ -7,6 +7,7 @@ round that differs. The bench draws the same by SplitMix64 (Steele, Lea, Flood: 
 pseudorandom number generators, OOPSLA 2014).
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 
 from assay.check.arena import Arena
@@ -43,9 +44,18 @@ def first_that_differs(differ: Callable[[int], bool], rounds: int) -> int:
     return low
 
 
-def next_rounds(rounds: int, seconds: float) -> int:
-    """Return how many rounds take a slice, if so many took `seconds`."""
-    return min(rounds * MORE, max(1, int(rounds * SLICE_SECONDS / max(seconds, 1e-3))))
+def in_slices(most: int, over: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+    """Yield how many rounds were made and how many come next, each time about a slice of time.
+
+    It ends after `most`, or when time is `over`.
+    """
+    done, rounds = 0, FIRST_ROUNDS
+    while done < most and not over():
+        rounds, began = min(rounds, most - done), time.monotonic()
+        yield done, rounds
+        done += rounds
+        slices = SLICE_SECONDS / max(time.monotonic() - began, 1e-3)
+        rounds = min(rounds * MORE, max(1, int(rounds * slices)))
 
 
 def drawn(seed: int, part: int, length: int) -> bytes:

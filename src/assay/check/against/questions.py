@@ -6,7 +6,6 @@ same inputs, and tell a digest of all outputs. If the digests differ, the first 
 is found by halving, and becomes a question like any other.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -16,7 +15,7 @@ from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
 from assay.check.check import CheckFailed
 from assay.check.lengths.far import far, seconds_of
-from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
+from assay.check.rounds import drawn, first_that_differs, in_slices
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
@@ -181,16 +180,11 @@ def draws_of(routine: Routine, held: tuple[bytes, ...]) -> tuple[tuple[str, int]
 def _run(course: Course) -> Difference | None:
     """Run rounds until they are enough or the time is over; return what differs."""
     pair, seed = course.pair, course.pair.random.getrandbits(63)
-    done, rounds = 0, FIRST_ROUNDS
-    while done < pair.rounds and not pair.over:
-        rounds = min(rounds, pair.rounds - done)
-        began = time.monotonic()
-        if course.differ(seed, rounds):
-            return _found(course, seed, rounds)
-        done += rounds
+    for done, rounds in in_slices(pair.rounds, lambda: pair.over):
+        first = seed + done * MOST_PARTS
+        if course.differ(first, rounds):
+            return _found(course, first, rounds)
         pair.asked += rounds
-        seed += rounds * MOST_PARTS
-        rounds = next_rounds(rounds, time.monotonic() - began)
     return None
 
 

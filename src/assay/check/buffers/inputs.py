@@ -5,9 +5,9 @@ Code that changes a key and puts it back leaves no trace. So the pages of all in
 read-only before the first call, and writing to them is a fault.
 """
 
-from assay.check.arena import SECOND_BASE, Arena
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.evidence import EqualPairs, require_equal
+from assay.check.evidence import require_equal, side_by_side
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault, AgentRefusal, PendingAnswer
@@ -113,14 +113,11 @@ def in_place(trial: AnyTrial) -> str:
         pairs = [(routine, twin) for routine in batch if (twin := twins(routine))]
         if not pairs:
             raise CheckInapplicable("no function has an input and an output of the same kind")
-        with trial.session() as session:
-            apart, together = Arena(session), Arena(session, base=SECOND_BASE)
-            equal = EqualPairs(apart)
-            for routine, twin in budget.each(session, pairs):
+        with side_by_side(trial) as (apart, together, equal):
+            for routine, twin in budget.each(apart.session, pairs):
                 together.twin = twin
                 complaint = f"{routine.name} in place differs from out of place"
                 equal.expect(complaint, apart.begin(routine), together.begin(routine))
-            equal.judge()
     return budget.remark()
 
 

@@ -6,15 +6,14 @@ ways. So inputs are set to such values one after another; with `--deep` there ar
 random ones as it takes to meet what happens for one key in 2^16, drawn and compared in the agent.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import SECOND_BASE, Arena
+from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
-from assay.check.evidence import EqualPairs, judge
-from assay.check.rounds import FIRST_ROUNDS, digest, drawn, first_that_differs, next_rounds
+from assay.check.evidence import judge, side_by_side
+from assay.check.rounds import digest, drawn, first_that_differs, in_slices
 from assay.check.routine import Routine, Splitter
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
@@ -44,20 +43,19 @@ class ManyKeys:
     def compare(self, seed: int, most: int) -> None:
         """Draw up to `most` keys from a seed on; CheckFailed shows the first that differs."""
         self._perform(self.pair)
-        done, rounds = 0, FIRST_ROUNDS
-        while done < most and not self.budget.over:
-            rounds, began = min(rounds, most - done), time.monotonic()
+        asked = 0
+        for done, rounds in in_slices(most, lambda: self.budget.over):
+            first = seed + done * MOST_PARTS
             try:
                 with self.budget.spending(self.arenas[0].session.agent):
-                    differs = self._differ(seed, rounds)
+                    differs = self._differ(first, rounds)
             except AgentRefusal:
                 break  # an agent that cannot
             if differs:
-                self._show(seed, rounds)
-            done, seed = done + rounds, seed + rounds * MOST_PARTS
-            rounds = next_rounds(rounds, time.monotonic() - began)
-        self.budget.asked += done
-        self.budget.left_out += most - done
+                self._show(first, rounds)
+            asked = done + rounds
+        self.budget.asked += asked
+        self.budget.left_out += most - asked
 
     @property
     def _key(self) -> str:
@@ -94,11 +92,9 @@ def sparse(trial: AnyTrial) -> str:
     asked = 0
     for splitter in trial.splitters(UNITS * max(trial.unit, 16) + REST):
         asked += 1
-        with trial.session() as session:
-            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
-            pairs = EqualPairs(arena)
+        with side_by_side(trial) as (arena, other, pairs):
             for group in _groups(trial, splitter):
-                for whole, cut in budget.each(session, group):
+                for whole, cut in budget.each(arena.session, group):
                     complaint = COMPLAINT.format(whole.name)
                     pairs.expect(complaint, other.begin(cut), arena.begin(whole))
                 pairs.judge()

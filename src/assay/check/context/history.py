@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
 from assay.check.check import Check, CheckInapplicable
 from assay.check.context.stages import context_of
-from assay.check.evidence import EqualPairs
+from assay.check.evidence import EqualPairs, side_by_side
 from assay.check.routine import Routine, Variable, said
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
@@ -153,15 +153,12 @@ def _many_calls(trial: AnyTrial) -> None:
     splitters = tuple(trial.splitters(length))
     for number, splitter in enumerate(splitters):
         pieces = ways if trial.deep or len(splitters) == 1 else (ways[number % len(ways)],)
-        with trial.session() as session:
-            whole, cut = Arena(session), Arena(session, base=SECOND_BASE)
-            pairs = EqualPairs(whole)
+        with side_by_side(trial) as (whole, cut, pairs):
             expected = whole.begin(splitter.whole(length))
             for each in pieces:
                 every = (*each, length - sum(each))
                 complaint = f"{length} bytes in {len(every)} calls ({said(every)}) differ"
                 pairs.expect(complaint, expected, cut.begin(splitter.cut(every)))
-            pairs.judge()
 
 
 CHECK: Check[AnyTrial] = Check(

@@ -8,9 +8,9 @@ allows.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, Placement, ordinary
+from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check, CheckInapplicable
-from assay.check.evidence import EqualPairs
+from assay.check.evidence import EqualPairs, side_by_side
 from assay.check.routine import Routine, Variable
 from assay.check.trial import AnyTrial
 from assay.model.api import Promise, Role
@@ -93,10 +93,8 @@ def ask(trial: AnyTrial, question: Question) -> str:
     """Ask a question at every stage of messages."""
     budget = trial.budget(SECONDS)
     for routine in staged(trial):
-        with trial.session() as session:
-            here, there = Arena(session), Arena(session, elsewhere, SECOND_BASE)
-            pairs = EqualPairs(here)
-            for done in budget.each(session, range(1, len(routine.steps))):
+        with side_by_side(trial, elsewhere) as (here, there, pairs):
+            for done in budget.each(here.session, range(1, len(routine.steps))):
                 question(MessageStage(routine, done, here, there), pairs)
                 pairs.judge()
     return budget.remark()
@@ -175,16 +173,13 @@ def anywhere(trial: AnyTrial) -> None:
     """Put the context at every address that its type allows."""
     for routine in staged(trial):
         step = routine.variables[context_of(routine)].modulus
-        with trial.session() as session:
-            arena, moved = Arena(session), Arena(session, base=SECOND_BASE)
-            pairs = EqualPairs(arena)
+        with side_by_side(trial) as (arena, moved, pairs):
             expected = arena.begin(routine)
             for offset in range(0, max(WIDEST, step), step):
                 moved.place = residue(offset)
                 complaint = f"a context {offset} bytes off an address divisible by {WIDEST} gives "
                 complaint += "another result"
                 pairs.expect(complaint, expected, moved.begin(routine))
-            pairs.judge()
 
 
 ALIGNMENT: Check[AnyTrial] = Check(

@@ -13,7 +13,7 @@ from dataclasses import replace
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFinding, CheckInapplicable
-from assay.check.evidence import EqualPairs, difference
+from assay.check.evidence import EqualPairs, difference, side_by_side
 from assay.check.routine import (
     FEW_RANDOM,
     RANDOM_SPLITS,
@@ -48,9 +48,8 @@ def splits(trial: AnyTrial) -> str:
         asked += 1
         far = here_and_there(trial.random, splitter.unit, splitter.length)
         pieces = list(far) if trial.stretch else _pieces(trial, splitter)
-        with trial.session() as session:
-            compare(Arena(session), Arena(session, base=SECOND_BASE), splitter,
-                    budget.each(session, pieces))  # fmt: skip
+        with side_by_side(trial) as (whole, split, pairs):
+            compare(whole, split, pairs, splitter, budget.each(whole.session, pieces))
     if not asked:
         raise CheckInapplicable("a message is one call")
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
@@ -71,10 +70,11 @@ def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
     return [one for one in every if sum(one) <= splitter.length]
 
 
-def compare(whole: Arena, split: Arena, splitter: Splitter, pieces: Iterable[Pieces]) -> None:
+def compare(
+    whole: Arena, split: Arena, pairs: EqualPairs, splitter: Splitter, pieces: Iterable[Pieces]
+) -> None:
     """Compare messages in pieces with the same in one call."""
     expected: dict[int, PendingOutcome] = {}
-    pairs = EqualPairs(whole)
     for each in pieces:
         length = sum(each)
         if length not in expected:
@@ -90,16 +90,13 @@ def _agree(trial: AnyTrial, batch: Batch, budget: Budget) -> None:
     for routine in batch:
         if routine.result:
             groups[routine.result].append(routine)
-    with trial.session() as session:
-        first, other = Arena(session), Arena(session, base=SECOND_BASE)
-        pairs = EqualPairs(first)
-        for expected, *others in budget.each(session, groups.values()):
+    with side_by_side(trial) as (first, other, pairs):
+        for expected, *others in budget.each(first.session, groups.values()):
             if others:
                 outcome = first.begin(expected)
             for routine in others:
                 complaint = f"{routine.name} differs from {expected.name}"
                 pairs.expect(complaint, outcome, other.begin(routine))
-        pairs.judge()
 
 
 SPLITS: Check[AnyTrial] = Check(
@@ -121,29 +118,20 @@ SPLITS: Check[AnyTrial] = Check(
 def zero(trial: AnyTrial) -> None:
     """Call with nothing to do: the position stays, and the empty message has one result."""
     for splitter in trial.splitters(3 * trial.unit + 1):
-        with trial.session() as session:
-            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
-            compare(arena, other, splitter, with_nothing(trial.unit))
-            _compare_empty(arena, other, splitter)
+        with side_by_side(trial) as (arena, other, pairs):
+            compare(arena, other, pairs, splitter, with_nothing(trial.unit))
+            expected = arena.begin(splitter.whole(0))
+            for pieces in ((), (0,), (0, 0)):
+                complaint = (
+                    f"an empty message in {len(pieces)} calls has another result than in one"
+                )
+                pairs.expect(complaint, expected, other.begin(splitter.cut(pieces)))
     for batch in trial.uses((0,)):
-        with trial.session() as session:
-            arena, other = Arena(session), Arena(session, base=SECOND_BASE)
-            pairs = EqualPairs(arena)
+        with side_by_side(trial) as (arena, other, pairs):
             for routine in batch[1:]:
                 complaint = f"{routine.name} differs from {batch[0].name}"
                 if routine.outputs == batch[0].outputs:
                     pairs.expect(complaint, arena.begin(batch[0]), other.begin(routine))
-            pairs.judge()
-
-
-def _compare_empty(arena: Arena, other: Arena, splitter: Splitter) -> None:
-    """Compare a message of no bytes with one for which no call was made."""
-    pairs = EqualPairs(arena)
-    expected = arena.begin(splitter.whole(0))
-    for pieces in ((), (0,), (0, 0)):
-        complaint = f"an empty message in {len(pieces)} calls has another result than in one"
-        pairs.expect(complaint, expected, other.begin(splitter.cut(pieces)))
-    pairs.judge()
 
 
 ZERO: Check[AnyTrial] = Check(

@@ -6,7 +6,6 @@ was: both must leave the same message and the same MAC. Digests of thousands of 
 compared, and halving finds the first round that differs.
 """
 
-import time
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -26,7 +25,7 @@ from assay.check.calls.rare_failures import (
     SLICES,
 )
 from assay.check.check import Check, CheckFailed, CheckInapplicable
-from assay.check.rounds import FIRST_ROUNDS, drawn, first_that_differs, next_rounds
+from assay.check.rounds import drawn, first_that_differs, in_slices
 from assay.check.routine import Routine
 from assay.check.stream.routines import fresh_message, ways_of
 from assay.check.stream.trial import Trial
@@ -81,16 +80,15 @@ class _Trip:
         self.arena.outcome(self.there)  # code that hangs is not waited for as long as many rounds
         self._turned.go(self.back.steps)
         self.arena.session.settle()
-        done, rounds, seed = 0, FIRST_ROUNDS, trial.random.getrandbits(63)
-        while done < most and not budget.over:
-            rounds, began = min(rounds, most - done), time.monotonic()
+        made, seed = 0, trial.random.getrandbits(63)
+        for done, rounds in in_slices(most, lambda: budget.over):
+            first = seed + done * MOST_PARTS
             with budget.spending(self.arena.session.agent):
-                differs = self._differs(seed, rounds)
+                differs = self._differs(first, rounds)
             if differs:
-                self._show(seed, rounds)
-            done, seed = done + rounds, seed + rounds * MOST_PARTS
-            rounds = next_rounds(rounds, time.monotonic() - began)
-        return done
+                self._show(first, rounds)
+            made = done + rounds
+        return made
 
     def _differs(self, seed: int, rounds: int) -> bool:
         there = self.arena.requests(self.there)

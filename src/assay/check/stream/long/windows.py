@@ -6,13 +6,12 @@ Where a counter of blocks shows in both contexts (`keystream/carry` finds it), i
 numbers of blocks beyond, one in each of many stretches.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed
-from assay.check.rounds import FIRST_ROUNDS, first_that_differs, next_rounds
+from assay.check.rounds import first_that_differs, in_slices
 from assay.check.stream.long.carry import (
     MODULUS,
     WORD,
@@ -114,14 +113,10 @@ def compare_streams(one: WindowMaker, other: WindowMaker) -> None:
 
 def _compare_beginning(one: WindowMaker, other: WindowMaker) -> None:
     most = (DEEP_WHOLE if one.trial.deep else WHOLE) // one.size
-    done, rounds = 0, FIRST_ROUNDS
-    while done < most and not (one.budget.over or other.budget.over):
-        rounds, began = min(rounds, most - done), time.monotonic()
+    for done, rounds in in_slices(most, lambda: one.budget.over or other.budget.over):
         contexts = one.stream.context, other.stream.context
         if one.digest(rounds) != other.digest(rounds):
             _show(one, other, contexts, (done, rounds))
-        done += rounds
-        rounds = next_rounds(rounds, time.monotonic() - began)
 
 
 def _show(
