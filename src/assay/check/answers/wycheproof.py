@@ -20,11 +20,8 @@ EXPANDED = frozenset(  # what follows from other members, or is written once mor
     ("ek", "dk", "pk", "sk", "d", "q", "publicKey", "privateKey", "privateSeed", "seed", "mu")
 )
 REPEATING = ("der", "pkcs8", "pem", "jwk")
-
-RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
-
-
 """Endings of fields that repeat a key of the same answer in another encoding."""
+RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 _BYTES = re.compile(r"(?:[0-9a-fA-F]{2})+")
 DIGITS = re.compile(r"-?[0-9]{1,18}")
 CURE = "docs/reference/known-answers.md shows the formats."

@@ -34,6 +34,8 @@ from assay.plan.choice import like
 REFERENCE_CURE = "Fix that package first, or compare with another: `assay check` with its name."
 
 BESIDE_SECONDS = 30.0
+"""For each file that nobody named: signatures of some schemes take seconds."""
+Compare = Callable[[AnswerFile], FileAgreement]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +179,6 @@ class LongReference:
             return None
         connect = partial(foundry.stage.connect, foundry.admit(build), large=True)
         return BuiltReference(other.selector, connect, subject)
-
-
-"""For each file that nobody named: signatures of some schemes take seconds."""
-
-
-Compare = Callable[[AnswerFile], FileAgreement]
 
 
 def with_answers(

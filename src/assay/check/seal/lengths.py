@@ -46,6 +46,7 @@ MESSAGE, DATA, MORE, LAST_OF_MESSAGE, LAST_OF_DATA = (
     int.from_bytes(bytes([number, 0xA5, 0x3C, 0xE1, 0x77, 0x0F, 0xD2, 0x9B]), "little")
     for number in range(1, 6)
 )
+"""What stands in the template for lengths, and for places of last bytes."""
 
 
 def run_lengths(trial: OperationTrial) -> str:
@@ -157,9 +158,6 @@ LENGTHS_CHECK = Check(
     "Return -1 for lengths below that of the tag or the zeros, and authenticate lengths.",
     run_lengths,
 )
-
-
-"""What stands in the template for lengths, and for places of last bytes."""
 
 
 def run_pairs(trial: OperationTrial) -> str:
