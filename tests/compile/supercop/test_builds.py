@@ -198,11 +198,14 @@ def test_a_hash_that_only_a_table_names_is_called(
     assert hashed(built(OWN)) == b"a\x07\x07\x03"
 
 
-def test_a_table_may_name_the_plain_functions(write: Write, built: Built, hashed: Hashed) -> None:
+@pytest.mark.parametrize("more", [{}, {"crypto_hash.h": "/* It declares nothing. */\n"}])
+def test_a_table_may_name_the_plain_functions(
+    write: Write, built: Built, hashed: Hashed, more: dict[str, str]
+) -> None:
     """The benchmark's header declares them, and sources may include SUPERCOP's besides."""
     source = hash_source("out[0] = 5;")["hash.c"]
     table = TABLE.replace(", toy }", ", crypto_hash }")
-    write(OWN, {"api.h": API, "hash.c": source, "lwc_crypto_hash.c": table})
+    write(OWN, {"api.h": API, "hash.c": source, "lwc_crypto_hash.c": table, **more})
     assert hashed(built(OWN)) == b"\x05\x00\x00\x00"
 
 

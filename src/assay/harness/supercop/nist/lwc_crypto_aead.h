@@ -38,6 +38,18 @@ typedef struct {
 
 extern aead_ctx lwc_aead_cipher;
 
+/* The package may have a crypto_aead.h of its own that declares nothing. */
+int crypto_aead_encrypt(
+  unsigned char *c, unsigned long long *clen,
+  const unsigned char *m, unsigned long long mlen,
+  const unsigned char *ad, unsigned long long adlen,
+  const unsigned char *nsec, const unsigned char *npub, const unsigned char *k);
+int crypto_aead_decrypt(
+  unsigned char *m, unsigned long long *mlen, unsigned char *nsec,
+  const unsigned char *c, unsigned long long clen,
+  const unsigned char *ad, unsigned long long adlen,
+  const unsigned char *npub, const unsigned char *k);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,9 @@ typedef struct {
 
 extern hash_ctx lwc_hash_ctx;
 
+/* The package may have a crypto_hash.h of its own that declares nothing. */
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen);
+
 #ifdef __cplusplus
 }
 #endif
