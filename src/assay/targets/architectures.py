@@ -21,13 +21,17 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """What an architecture is called by others; empty where they say as Assay does."""
+    """What an architecture is called by others; empty where they say as Assay does.
+
+    Packages for an ABI that is called as one of `beside` may be for it, too.
+    """
 
     name: str
     machines: tuple[str, ...] = ()
     abi: str = ""
     pqclean: str = ""
     valgrind: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @cache
@@ -70,8 +74,11 @@ def abi_of_pqclean(word: str) -> str:
 def _architectures() -> tuple[Architecture, ...]:
     described = _described()["architecture"].items()
     return tuple(
-        Architecture(name, **{**one, "machines": tuple(one.get("machines", ()))})
-        for name, one in described
+        Architecture(
+            name,
+            **{key: tuple(one) if isinstance(one, list) else one for key, one in more.items()},
+        )
+        for name, more in described
     )
 
 

@@ -9,8 +9,11 @@ from tests.compile.supercop.conftest import Built, Write, hash_source
 
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
-from assay.model import BuildStage, Package
+from assay.model import Build, BuildStage, Package
 from assay.package.text import foreign_assembly
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import catalogue, choose
+from assay.targets.installed import look_for
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this is another machine")
 
@@ -183,3 +186,34 @@ def test_conditional_execution_tells_thumb() -> None:
     lines = "ldr r0, [r1]\ncmp r0, r2\nitt gt\nstrgt r0, [r1]\nmovgt r0, r2\n"
     assert foreign_assembly(lines * 2) == "ARM"
     assert foreign_assembly(lines) is None
+
+
+ARMS = {"architectures": "aarch64 armeabi arm\n"}
+
+
+def built_for(name: str, package: Package, builder: Builder) -> Build:
+    """Build a package for a target of the catalogue; skip without its tools."""
+    (target,) = choose([name], catalogue())
+    if not look_for(target).ok:
+        pytest.skip(look_for(target).reason)
+    return builder.build(Recipe(package, 1, *target_configuration(target), target))
+
+
+def test_code_for_arm_is_tried_on_small_arms(
+    write: Write, loaded: Callable[[str], Package], builder: Builder
+) -> None:
+    """SUPERCOP has words for the larger ones alone; Ascon's code for a Cortex-M names these."""
+    write(OWN, {**hash_source(""), **ARMS})
+    assert built_for("qemu-cortex-m4", loaded(OWN), builder).ok
+    other = built_for("qemu-riscv32", loaded(OWN), builder)
+    assert other.reason == "it is for aarch64, armeabi, arm, and this is riscv32"
+
+
+def test_code_for_arm_that_a_small_one_cannot_compile_is_skipped(
+    write: Write, loaded: Callable[[str], Package], builder: Builder
+) -> None:
+    """It never said that it is for this one."""
+    write(OWN, {**hash_source('__asm__("umull r4, r5, r6, r7");'), **ARMS})
+    build = built_for("qemu-cortex-m0", loaded(OWN), builder)
+    assert build.stage is BuildStage.SKIPPED
+    assert "cortex-m0" in build.reason or "another processor" in build.reason

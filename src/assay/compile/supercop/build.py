@@ -44,7 +44,7 @@ from assay.compile.supercop.lines import (
     object_names,
 )
 from assay.compile.supercop.making import Making, failed_subroutine, texts_of
-from assay.compile.supercop.names import details_of, fits_abi, namespace
+from assay.compile.supercop.names import details_of, fits_abi, names_abi, namespace
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
 from assay.compile.visible import place_assembler
 from assay.elf.reading import ObjectError, require_limits
@@ -107,8 +107,18 @@ class _OneBuild(Making):
     def _unfit(self) -> str:
         """Explain why the package is not for this ABI or cannot be built here; empty if it can."""
         if not fits_abi(self.package, self.abi):
-            return f"it is for {', '.join(self.details.architectures)}, and this is {self.abi}"
+            return f"{self._named()} {self.abi}"
         return rust_reason(self.package, self.jail)
+
+    def _unless_beside(self, build: Build) -> Build:
+        """Return a failed build; one for other processors with the same registers is skipped."""
+        if names_abi(self.package, self.abi):
+            return build
+        reason = f"{self._named()} {self.abi}, for which it does not compile: {build.reason}"
+        return replace(build, stage=BuildStage.SKIPPED, reason=reason)
+
+    def _named(self) -> str:
+        return f"it is for {', '.join(self.details.architectures)}, and this is"
 
     # ------------------------------------------------------------ the package
 
@@ -131,7 +141,7 @@ class _OneBuild(Making):
             reason = f"this processor does not have what {lacking[1] or lacking[2]} needs"
             return replace(build, stage=BuildStage.SKIPPED, reason=reason)
         if not ended.ok or not is_regular(home / COMBINED) or not is_regular(home / RAW):
-            return failed(build, ended, "compilation", LONG_COMPILE_LIMITS)
+            return self._unless_beside(failed(build, ended, "compilation", LONG_COMPILE_LIMITS))
         sources = self.package.sources
         named = tuple(zip(sources, (home / name for name in object_names(sources)), strict=True))
         if known is None:

@@ -18,7 +18,7 @@ from assay.model import GOALS, Configuration, OperationDetails, Package, Target
 from assay.model.api import Api, Function
 from assay.model.operations import OPERATIONS
 from assay.package.text import code_of, identifier, read_text
-from assay.targets.architectures import abi_word
+from assay.targets.architectures import abi_word, of_machine
 
 CONSTANT_TIME, TIMING_LEAKS = "constbranchindex", "timingleaks"
 
@@ -65,7 +65,13 @@ def native_abi(options: list[str]) -> str:
 
 
 def fits_abi(package: Package, abi: str) -> bool:
-    """Return whether the package's file `architectures` allows the ABI."""
+    """Return whether the package's file `architectures` allows the ABI, or one beside it."""
+    beside = of_machine(abi).beside
+    return names_abi(package, abi) or not set(beside).isdisjoint(details_of(package).architectures)
+
+
+def names_abi(package: Package, abi: str) -> bool:
+    """Return whether the package's file `architectures` names the ABI, or there is none."""
     allowed = details_of(package).architectures
     return not allowed or abi in allowed
 
