@@ -4,13 +4,12 @@
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import registers, sparse, surroundings
 from assay.check.check import Check, sharing
-from assay.check.context import alone, history, stages
 from assay.check.lengths import beyond, dependence, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import passes, taken, valgrind
 from assay.check.memory.passes import in_two_passes
 from assay.check.object import calling, linked
-from assay.check.state import earlier, left_behind
+from assay.check.state import alone, earlier, history, left_behind, stages
 from assay.check.trial import AnyTrial
 
 Checks = tuple[Check[AnyTrial], ...]

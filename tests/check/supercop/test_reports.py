@@ -26,7 +26,7 @@ from assay.check.check import run_checks
 from assay.check.depth import Extent
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.supercop import equality
+from assay.check.supercop import outcomes
 from assay.check.supercop.checks import CHECKS
 from assay.check.supercop.salsa20 import core
 from assay.check.supercop.settings import settings_of
@@ -305,7 +305,7 @@ def test_overlap_is_skipped_where_api_h_excludes_it() -> None:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make fewer comparisons, yet so many that a byte of 32 is drawn among them."""
-    monkeypatch.setattr(equality, "LOOPS", (200, 300))
+    monkeypatch.setattr(outcomes, "LOOPS", (200, 300))
 
 
 @pytest.mark.usefixtures("few")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Checks of what calls leave behind, for every kind."""
+"""Checks of contexts, and of what calls leave behind, for every kind."""

@@ -90,13 +90,13 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
         self, other: "Trial", names: tuple[str, str], budgets: tuple[Budget, Budget]
     ) -> None:
         """Compare keystreams, of the same key and IV."""
-        from assay.check.stream.long import windows  # noqa: PLC0415 - needs this module
+        from assay.check.stream.long import gigabytes  # noqa: PLC0415 - needs this module
 
-        if windows.alike(self, other):
+        if gigabytes.alike(self, other):
             message = routines.fresh_message(self.bytes, self.subject, self.sizes[-1], 0, 0)
-            windows.compare_streams(
-                windows.begun(names[0], self, message, budgets[0]),
-                windows.begun(names[1], other, message, budgets[1]),
+            gigabytes.compare_streams(
+                gigabytes.begun(names[0], self, message, budgets[0]),
+                gigabytes.begun(names[1], other, message, budgets[1]),
             )
 
     def splitters(self, length: int) -> Iterator[Splitter]:

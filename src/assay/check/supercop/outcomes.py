@@ -1,19 +1,44 @@
 # SPDX-License-Identifier: MIT
-"""Both runs of the checksum tests of a package on trial, made once and kept with the trial."""
+"""Both runs of the checksum tests of a package on trial, made once and kept with the trial.
 
+The tests of crypto_verify are five comparisons per loop, none of which is hashed.
+SUPERCOP takes its strings from the operating system, in 10,000 and 1,000,000 loops; no
+output depends on them. Here they are drawn once per process, in 1,000 and 10,000 loops.
+"""
+
+import functools
 import math
+import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from random import Random
 
 from assay.check.budget import Budget
 from assay.check.check import CheckSkipped
+from assay.check.operation.script import Script
+from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.supercop import equality
+from assay.check.supercop.judge import WrongBehaviour
+from assay.check.supercop.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
 from assay.check.supercop.program import program
-from assay.check.supercop.run import ChecksumResult, ProgramRunner, Stop
+from assay.check.supercop.run import SILENCE_SECONDS, ChecksumResult, Prepared, ProgramRunner, Stop
 from assay.check.supercop.salsa20 import STATE_BYTES
 from assay.check.supercop.settings import Asked, ProgramSettings, settings_of
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import AgentError
+
+LOOPS = (1000, 10_000)
+LOOPS_ON_BOARDS = 100  # whose lines are slow
+LOOPS_AT_ONCE = 2000
+COMPARISONS = 5
+DIFFERENT = -1
+NAMES = (
+    "two random strings",
+    "two equal strings",
+    "strings with one byte drawn anew",
+    "strings with two bytes drawn anew",
+    "strings with three bytes drawn anew",
+)
 
 NOTE = "checksum"
 REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any more
@@ -21,6 +46,92 @@ REPEATED_SECONDS = 4.0  # of work in both runs; then calls are not repeated any 
 ENDS_SECONDS = {False: 20.0, True: 6.0}
 SHORTER = (1024, 256, 64, 16)
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
+
+
+@dataclass(frozen=True, slots=True)
+class RightAnswer:
+    """A script, and the whole answer that is right."""
+
+    payload: bytes
+    count: int
+    answer: bytes
+
+
+@functools.lru_cache(maxsize=8)
+def scripts(size: int, loops: int) -> tuple[RightAnswer, ...]:
+    """Write the scripts for strings of `size` bytes."""
+    random = Random(secrets.randbits(256))
+    return tuple(
+        _right_answers(random, size, min(LOOPS_AT_ONCE, loops - start))
+        for start in range(0, loops, LOOPS_AT_ONCE)
+    )
+
+
+def room(size: int) -> int:
+    """Return the size of the buffer in which both strings stand."""
+    return _second(size) + size + MARGIN
+
+
+def _second(size: int) -> int:
+    return -(-(ALIGNMENT + 1 + size + 2 * MARGIN) // ALIGNMENT) * ALIGNMENT + 1
+
+
+def _right_answers(random: Random, size: int, loops: int) -> RightAnswer:
+    script, answers = Script(), []
+    x, y = ALIGNMENT + 1, _second(size)
+    for _ in range(loops):
+        before, whole = random.randbytes(MARGIN), size + 2 * MARGIN
+        one, other = random.randbytes(size), bytearray(random.randbytes(size))
+        script.write(FIRST.at(x - MARGIN), before + one + before)
+        script.write(FIRST.at(y - MARGIN), before + bytes(other) + before)
+        for number in range(COMPARISONS):
+            if number == 1:
+                other[:] = one
+                script.copy(FIRST.at(y), FIRST.at(x), size)
+            elif number > 1:
+                place = random.randrange(size)
+                other[place] = random.randrange(256)
+                script.write(FIRST.at(y + place), bytes(other[place : place + 1]))
+            script.call(0, (FIRST.at(x), FIRST.at(y)))
+            result = 0 if one == other else DIFFERENT
+            answers.append(result.to_bytes(RESULT_BYTES, "little", signed=True))
+        script.read(FIRST.at(x - MARGIN), whole)
+        script.read(FIRST.at(y - MARGIN), whole)
+        answers += [before + one + before, before + bytes(other) + before]
+    return RightAnswer(script.payload, script.count, b"".join(answers))
+
+
+def findings(one: RightAnswer, answer: bytes, size: int) -> Iterator[tuple[str, WrongBehaviour]]:
+    """Describe what is wrong in an answer."""
+    results = COMPARISONS * RESULT_BYTES
+    stride = results + 2 * (size + 2 * MARGIN)
+    for at in range(0, len(one.answer), stride):
+        for number in range(COMPARISONS):
+            start = at + number * RESULT_BYTES
+            got, right = (
+                int.from_bytes(text[start : start + RESULT_BYTES], "little", signed=True)
+                for text in (answer, one.answer)
+            )
+            if got != right:
+                text = f"crypto_verify returns {got}, not {right}, for {NAMES[number]}"
+                yield Asked.RETURNS, WrongBehaviour(text)
+        if answer[at + results : at + stride] != one.answer[at + results : at + stride]:
+            yield (
+                Asked.INPUTS,
+                WrongBehaviour("crypto_verify changes its inputs or bytes around them"),
+            )
+
+
+def compare_strings(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:
+    """Make all comparisons; give the first finding of each question."""
+    found: dict[str, WrongBehaviour] = {}
+    session.agent.buffer("the strings", room(size), modulus=ALIGNMENT, number=FIRST.number)
+    for one in scripts(size, loops):
+        answer = session.run(Prepared(one.payload, one.count), SILENCE_SECONDS)
+        if answer != one.answer:
+            for question, finding in findings(one, answer, size):
+                found.setdefault(question, finding)
+    return found
 
 
 @dataclass(slots=True)
@@ -165,11 +276,11 @@ def _settings(trial: OperationTrial, *, big: bool) -> ProgramSettings:
 def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
     """Run the tests of crypto_verify, whose checksum is that of nothing."""
     size = trial.subject.constant("BYTES")
-    loops = equality.LOOPS_ON_BOARDS if trial.on_board else equality.LOOPS[big]
-    found = ChecksumResult(loops, loops * equality.COMPARISONS)
+    loops = LOOPS_ON_BOARDS if trial.on_board else LOOPS[big]
+    found = ChecksumResult(loops, loops * COMPARISONS)
     try:
         with trial.fresh_session() as session:
-            found.findings = equality.compare(session, size, loops)
+            found.findings = compare_strings(session, size, loops)
         found.checksum = OF_NOTHING
     except AgentError as error:
         found.stop = Stop(Asked.RETURNS, str(error))

@@ -5,21 +5,24 @@ from collections.abc import Callable
 
 from assay.check import families
 from assay.check.arena import SECOND_BASE, Arena
-from assay.check.check import Check, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
 from assay.check.lengths import splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
+from assay.check.object import linked
+from assay.check.object.linked import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.schemes import library
-from assay.check.stream.checks import aad, keystream, mac, names, rare_failures, state, vectors
+from assay.check.stream.checks import aad, keystream, mac, rare_failures, state, vectors
 from assay.check.stream.long import carry, gigabytes
 from assay.check.stream.long import check as long
-from assay.check.stream.routines import fresh_message
+from assay.check.stream.routines import fresh_message, increasing
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal
 from assay.model.wire import StreamFunction
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
 ARGUMENTS = ("key", "IV", "input")
+OWN = ("ECRYPT_",)
 # What makes the code compute, with sanitizers.
 SANITIZED: tuple[Check[Trial], ...] = (
     *vectors.CHECKS,
@@ -29,6 +32,45 @@ SANITIZED: tuple[Check[Trial], ...] = (
     *mac.CHECKS,
     *aad.CHECKS,
 )
+
+
+def sizes_enumerate(trial: Trial) -> None:
+    """Key, IV and MAC sizes must increase strictly and end at the stated maximum."""
+    subject = trial.subject
+    enumerated = [
+        ("KEY", subject.key_bits, subject.max_key_bits),
+        ("IV", subject.iv_bits, subject.max_iv_bits),
+    ]
+    if subject.authenticates:
+        enumerated.append(("MAC", subject.mac_bits, subject.max_mac_bits))
+    for family, sizes, maximum in enumerated:
+        shown = f"ECRYPT_{family}SIZE(i) gives {', '.join(map(str, sizes))}"
+        if not increasing(sizes):
+            text = f"*** ERROR: ECRYPT_{family}SIZE(i) does not conform to API."
+            raise CheckFailed(
+                f"ECRYPT_{family}SIZE(i) does not increase with i", f"{text}\n{shown}"
+            )
+        if sizes[0] > maximum:
+            reason = (
+                f"ECRYPT_{family}SIZE(0) is {sizes[0]}, above ECRYPT_MAX{family}SIZE {maximum}"
+            )
+            raise CheckFailed(reason, shown)
+
+
+def run_names(trial: Trial) -> None:
+    """Fail where a name is somebody else's; what only clutters is a remark."""
+    defined, needed = linked.names_of(linked.objects_of(trial))
+    taken = sorted(
+        name for name in defined if name.startswith(RESERVED) or name in RESERVED_NAMES | C_LIBRARY
+    )
+    if taken:
+        raise CheckFailed(f"it defines {', '.join(taken[:4])}, which others have")
+    more = sorted(one for one in defined - needed if not one.startswith(OWN))
+    if more:
+        raise CheckSkipped(
+            f"{', '.join(more[:4])} can be seen from outside and is not of the API: "
+            "it collides with whatever has that name, too; make it `static`"
+        )
 
 
 def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
@@ -50,7 +92,16 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
 
 
 CHECKS: tuple[Check[Trial], ...] = (
-    *names.HEADER,
+    Check(
+        name="api/sizes",
+        asks="Can the key, IV and MAC sizes be enumerated as the API says?",
+        why="Programs find the sizes of a cipher by counting up i until the maximum is passed; "
+        "an enumeration that does not increase never ends, or hides sizes.",
+        cure="Let ECRYPT_KEYSIZE(i), ECRYPT_IVSIZE(i) and ECRYPT_MACSIZE(i) increase strictly "
+        "with i, and make the ECRYPT_MAX...SIZE macros the largest size meant.",
+        run=sizes_enumerate,
+        origin=Origin.ESTREAM,
+    ),
     *vectors.CHECKS,
     library.CHECK,
     *state.CHECKS,
@@ -71,7 +122,8 @@ CHECKS: tuple[Check[Trial], ...] = (
     *aad.CHECKS,
     *families.ABI,
     *families.NEED,
-    *names.OBJECT,
+    linked.names(run_names),
+    *linked.CHECKS,
     *families.OBJECT,
     *gigabytes.CHECKS,
     *carry.CHECKS,

@@ -24,13 +24,16 @@ from assay.check.stream.vectors.inputs import (
     VectorInput,
     vector_inputs,
 )
-from assay.check.stream.vectors.produce import Computed, compute, message_of, vector_arena
 from assay.check.stream.vectors.text import data_line
 from assay.check.stream.vectors.verify import (
+    Computed,
     VectorDifference,
     compare_combination,
+    compute,
     first_difference,
+    message_of,
     read_combinations,
+    vector_arena,
 )
 from assay.errors import VectorFormatError
 from assay.model import Package, SizeChoice, StreamSubject

@@ -10,9 +10,9 @@ from itertools import zip_longest
 
 from assay.check.arena import Arena
 from assay.check.check import Check
-from assay.check.context.stages import GARBAGE, context_of, staged
 from assay.check.evidence import EqualPairs
 from assay.check.routine import Argument, Routine
+from assay.check.state.stages import GARBAGE, context_of, staged
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.places import Buffer, BufferPlace
 from assay.model.api import Promise

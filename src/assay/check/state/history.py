@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
 from assay.check.check import Check, CheckInapplicable
-from assay.check.context.stages import context_of
 from assay.check.evidence import EqualPairs, side_by_side
 from assay.check.routine import Routine, Variable, said
+from assay.check.state.stages import context_of
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Checks of contexts, for every kind."""
