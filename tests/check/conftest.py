@@ -20,7 +20,7 @@ from assay.check.engine.workshop import open_workshop
 from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.verify import file_text
+from assay.check.stream.vector_files import file_text
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent

@@ -17,8 +17,8 @@ from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
-from assay.check.stream.long import check
-from assay.check.stream.long.relay import Route
+from assay.check.stream.checks import long as long_streams
+from assay.check.stream.checks.relay import Route
 from assay.check.stream.trial import Trial
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Verdict
@@ -67,7 +67,7 @@ class Long:
         bench = self.workshop.bench(self.workbench.recipe(package), build)
         long = LongRun(connect, self._lent(reference), self.record, self._reach, 1 << POWER)
         trial = Trial(package, subject, connect, bench=replace(bench, long=long))
-        return run_checks([check.CHECK], trial)[0]
+        return run_checks([long_streams.CHECK], trial)[0]
 
     def _lent(self, name: str) -> Callable[[], AbstractContextManager[BuiltReference | None]]:
         if not name:
@@ -90,8 +90,8 @@ class Long:
 @pytest.fixture
 def long(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Long]:
     """Give short calls for a short stream."""
-    monkeypatch.setattr(check, "PIECE", 1024)
-    monkeypatch.setattr(check, "OTHER_PIECE", 784)
+    monkeypatch.setattr(long_streams, "PIECE", 1024)
+    monkeypatch.setattr(long_streams, "OTHER_PIECE", 784)
     with open_workshop(strongest_jail()) as workshop:
         yield Long(workbench, workshop, tmp_path / "long" / "record.json")
 
@@ -182,12 +182,12 @@ def test_without_the_option_the_check_is_skipped_and_says_how_to_ask(
     workbench: Workbench,
 ) -> None:
     """--deep alone does not run it either."""
-    only = (check.CHECK.name,)
+    only = (long_streams.CHECK.name,)
     found = workbench.examine(
         "sync", workbench.package("sync"), thorough=True, deep=True, only=only
     )
-    assert found[check.CHECK.name].verdict is Verdict.SKIPPED
-    assert "`--deep --long`" in found[check.CHECK.name].reason
+    assert found[long_streams.CHECK.name].verdict is Verdict.SKIPPED
+    assert "`--deep --long`" in found[long_streams.CHECK.name].reason
 
 
 @given(unit=st.integers(1, 200), seed=st.integers(0, 1 << 64))

@@ -7,8 +7,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assay.check.stream.vectors.inputs import VectorInput
-from assay.check.stream.vectors.text import (
+from assay.check.stream.vector_files import (
+    Coverage,
+    VectorDifference,
+    first_difference,
+    printed_values,
+)
+from assay.check.stream.vector_inputs import VectorInput
+from assay.check.stream.vector_text import (
     BANNER,
     END,
     Combination,
@@ -18,12 +24,6 @@ from assay.check.stream.vectors.text import (
     set_heading,
     vector_block,
     xor_digest,
-)
-from assay.check.stream.vectors.verify import (
-    Coverage,
-    VectorDifference,
-    first_difference,
-    printed_values,
 )
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice, StreamSubject

@@ -7,7 +7,7 @@ from assay.check.session import StreamSession, describe_stream
 from assay.check.stream.checks import CHECKS
 from assay.check.stream.routines import accepted_sizes, fresh_message
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.verify import VECTORS
+from assay.check.stream.vector_files import VECTORS
 from assay.execute.agent import Agent, AgentLost
 from assay.model import StreamSubject
 

@@ -90,7 +90,7 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
         self, other: "Trial", names: tuple[str, str], budgets: tuple[Budget, Budget]
     ) -> None:
         """Compare keystreams, of the same key and IV."""
-        from assay.check.stream.long import gigabytes  # noqa: PLC0415 - needs this module
+        from assay.check.stream.checks import gigabytes  # noqa: PLC0415 - needs this module
 
         if gigabytes.alike(self, other):
             message = routines.fresh_message(self.bytes, self.subject, self.sizes[-1], 0, 0)

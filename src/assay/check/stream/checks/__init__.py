@@ -12,9 +12,17 @@ from assay.check.memory import sanitized
 from assay.check.object import linked
 from assay.check.object.linked import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.schemes import library
-from assay.check.stream.checks import aad, keystream, mac, rare_failures, state, vectors
-from assay.check.stream.long import carry, gigabytes
-from assay.check.stream.long import check as long
+from assay.check.stream.checks import (
+    aad,
+    carry,
+    gigabytes,
+    keystream,
+    long,
+    mac,
+    rare_failures,
+    state,
+    vectors,
+)
 from assay.check.stream.routines import fresh_message, increasing
 from assay.check.stream.trial import Trial
 from assay.execute.agent import Agent, AgentRefusal

@@ -18,14 +18,7 @@ from assay.check.routine import Routine
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, accepted_sizes, nearest_sizes
 from assay.check.stream.trial import Trial
-from assay.check.stream.vectors.inputs import (
-    LONG_STREAM_BYTES,
-    SHORT_STREAM_BYTES,
-    VectorInput,
-    vector_inputs,
-)
-from assay.check.stream.vectors.text import data_line
-from assay.check.stream.vectors.verify import (
+from assay.check.stream.vector_files import (
     Computed,
     VectorDifference,
     compare_combination,
@@ -35,6 +28,13 @@ from assay.check.stream.vectors.verify import (
     read_combinations,
     vector_arena,
 )
+from assay.check.stream.vector_inputs import (
+    LONG_STREAM_BYTES,
+    SHORT_STREAM_BYTES,
+    VectorInput,
+    vector_inputs,
+)
+from assay.check.stream.vector_text import data_line
 from assay.errors import VectorFormatError
 from assay.model import Package, SizeChoice, StreamSubject
 from assay.model.compared import GONE, UNCOMPARED

@@ -20,7 +20,7 @@ from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.rounds import first_that_differs, in_slices
 from assay.check.session import StreamSession
-from assay.check.stream.long.carry import (
+from assay.check.stream.checks.carry import (
     MODULUS,
     WORD,
     BlockCounter,

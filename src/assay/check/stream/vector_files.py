@@ -18,13 +18,13 @@ from assay.check.kinds import Connect, FileVerdict, Vectors
 from assay.check.routine import Variable
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, accepted_sizes
-from assay.check.stream.vectors.inputs import (
+from assay.check.stream.vector_inputs import (
     LARGEST_FILL_BITS,
     LONG_STREAM_BYTES,
     VectorInput,
     vector_inputs,
 )
-from assay.check.stream.vectors.text import (
+from assay.check.stream.vector_text import (
     BANNER,
     END,
     Combination,

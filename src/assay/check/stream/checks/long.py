@@ -15,7 +15,7 @@ from assay.check.check import (
     CheckSkipped,
 )
 from assay.check.session import StreamSession
-from assay.check.stream.long.relay import (
+from assay.check.stream.checks.relay import (
     BothLooked,
     Leg,
     Looked,

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""NESSIE/eSTREAM test vectors: their inputs, the file's format, comparison."""
