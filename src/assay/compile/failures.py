@@ -26,6 +26,8 @@ _REFUSED = re.compile(
     r"^(?:<inline asm>:)?([^\s:<>]+):(?:[0-9]+:)*[ \t]*(?:fatal )?[Ee]rror\b", re.MULTILINE
 )
 _ASSEMBLER = re.compile(r"Assembler messages:|<inline asm>|\bin '?asm'?")
+_COMPILERS = re.compile(r"(?:^|/)cc\w+\.s$")  # what gcc hands to the assembler
+_INLINE = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`'\"]?(\w+)")
 _STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 
@@ -48,10 +50,16 @@ def _refused(package: Package, diagnostics: str, target: Target) -> tuple[str, s
     """Name the file that was refused first, and for which other machine its assembly is."""
     first = _REFUSED.search(diagnostics)
     name = first and next((one for one, _ in _files(package) if _is(one, first[1])), None)
+    if first and not name and _COMPILERS.search(first[1]):
+        name = next((one for one, path in _files(package) if _has_assembly(one, path)), None)
     if not name or not (name.endswith(ASSEMBLY) or _ASSEMBLER.search(diagnostics)):
         return None
     text = _assembly(package, name)
     return _foreign(name, text, target)
+
+
+def _has_assembly(name: str, path: Path) -> bool:
+    return name.endswith(C) and _INLINE.search(code_of(read_text(path))) is not None
 
 
 def _assembly(package: Package, name: str) -> str:

@@ -217,3 +217,16 @@ def test_code_for_arm_that_a_small_one_cannot_compile_is_skipped(
     build = built_for("qemu-cortex-m0", loaded(OWN), builder)
     assert build.stage is BuildStage.SKIPPED
     assert "cortex-m0" in build.reason or "another processor" in build.reason
+
+
+@pytest.mark.parametrize("name", ["qemu-mips", "simavr-atmega1281"])
+def test_assembly_inside_c_that_an_assembler_refuses_is_named(
+    write: Write, loaded: Callable[[str], Package], builder: Builder, name: str
+) -> None:
+    """It names the file that the compiler made for it, and no file of the package."""
+    text = r"stmdb sp!, {r4-r10}\n bics r4, r5\n orrs r4, r5\n mvn r5, r4\n ldmia sp!, {r4-r10}"
+    inline = {"permute.c": INLINE % text}
+    write(OWN, {**CALL, **inline})
+    build = built_for(name, loaded(OWN), builder)
+    assert build.stage is BuildStage.SKIPPED
+    assert build.reason == "it is for another machine: permute.c has assembly for ARM"
