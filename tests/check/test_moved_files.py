@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.check.check import Check, CheckOpen, run_checks
-from assay.check.hash.checks.verified import verified
+from assay.check.hash.checks import verified
 from assay.check.hash.trial import HashTrial
 from assay.check.stream.checks.vectors import vectors_verified
 from assay.errors import PackageError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.engine.altered import starvable
+from assay.check.engine.instruments import starvable
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

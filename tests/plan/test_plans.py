@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.engine.altered import known_to_valgrind
+from assay.check.engine.instruments import known_to_valgrind
 from assay.measure.operation.kind import lengths_of
 from assay.model import Package
 from assay.plan import plan as module
@@ -104,7 +104,7 @@ def test_valgrind_gets_an_older_processor_and_source_lines(
     (recipe,) = recipes("a/ref")
     assert isinstance(recipe.package, Package)
     native_one = replace(recipe.configuration, arch="-march=native -mtune=native -mavx2")
-    monkeypatch.setattr("assay.check.engine.altered.machine", lambda: "x86_64")
+    monkeypatch.setattr("assay.check.engine.instruments.machine", lambda: "x86_64")
     changed = known_to_valgrind(replace(recipe, configuration=native_one)).configuration
     assert changed.arch.split() == ["-mavx2", "-march=x86-64-v3"]
     assert {"-g", "-gdwarf-4"} <= set(changed.opt.split())  # valgrind 3.19 ends at DWARF 5

@@ -84,7 +84,7 @@ def vary(
     """Perform requests so many times, with other bytes in `drawn` each time.
 
     Return a digest of all answers and watched buffers. What is drawn follows from the seed
-    (`assay.check.rounds`); a round later, it is larger by MOST_PARTS.
+    (`assay.check.budget`); a round later, it is larger by MOST_PARTS.
     """
     payload = (
         seed.to_bytes(8, "little")

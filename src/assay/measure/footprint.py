@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.check.depth import Extent
-from assay.check.engine.altered import starvable
 from assay.check.engine.cells import BuiltCell, Examination
+from assay.check.engine.instruments import starvable
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.libraries import libraries_for
 from assay.compile.recipe import Recipe

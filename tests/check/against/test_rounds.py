@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from tests.check.against.test_against import CORPUS, given
 
-from assay.check.rounds import drawn
+from assay.check.budget import drawn
 from assay.model import CheckResult, Package, Verdict
 
 Compare = Callable[..., CheckResult]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.compile.supercop.conftest import API, OUTPUT, Hashed, Loaded, Write
 
-from assay.check.engine.altered import starvable
+from assay.check.engine.instruments import starvable
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe

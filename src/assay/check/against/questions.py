@@ -13,9 +13,9 @@ from random import Random
 
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
+from assay.check.budget import drawn, first_that_differs, in_slices
 from assay.check.check import CheckFailed
 from assay.check.lengths.far import far, seconds_of
-from assay.check.rounds import drawn, first_that_differs, in_slices
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal

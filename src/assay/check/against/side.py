@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from assay.check.arena import Arena, PendingOutcome
-from assay.check.budget import Budget
+from assay.check.budget import Budget, digest
 from assay.check.check import CheckFailed
-from assay.check.rounds import digest
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.check.arena import Arena
-from assay.check.budget import Budget
+from assay.check.budget import Budget, digest, drawn, first_that_differs, in_slices
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.evidence import judge, side_by_side
-from assay.check.rounds import digest, drawn, first_that_differs, in_slices
 from assay.check.routine import Routine, Splitter
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal

@@ -78,7 +78,7 @@ static uint64_t next_random(uint64_t *state)
     return word ^ (word >> 31);
 }
 
-/* One part in eight is one byte throughout. The bench draws the same (check/rounds.py). */
+/* One part in eight is one byte throughout. The bench draws the same (check/budget.py). */
 static void draw(const struct part *part, uint64_t state)
 {
     uint64_t word = next_random(&state);

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed
-from assay.check.engine.altered import dropping
+from assay.check.engine.instruments import dropping
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession

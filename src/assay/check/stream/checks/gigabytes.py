@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 import psutil
 
 from assay.check.arena import SECOND_BASE
-from assay.check.budget import Budget
+from assay.check.budget import Budget, first_that_differs, in_slices
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.rounds import first_that_differs, in_slices
 from assay.check.session import StreamSession
 from assay.check.stream.checks.carry import (
     MODULUS,

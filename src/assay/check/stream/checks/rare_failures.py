@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from assay.check.arena import Arena
-from assay.check.budget import Budget
+from assay.check.budget import Budget, drawn, first_that_differs, in_slices
 from assay.check.calls import rare_failures
 from assay.check.calls.rare_failures import (
     BOARD_LONGEST,
@@ -25,7 +25,6 @@ from assay.check.calls.rare_failures import (
     SLICES,
 )
 from assay.check.check import Check, CheckFailed, CheckInapplicable
-from assay.check.rounds import drawn, first_that_differs, in_slices
 from assay.check.routine import Routine
 from assay.check.stream.routines import fresh_message, ways_of
 from assay.check.stream.trial import Trial

@@ -1,20 +1,37 @@
 # SPDX-License-Identifier: MIT
-"""Whether the digests are the published ones, as long as they should be, and of long messages.
+"""The checks of the kind `hash`, in the order in which they are run and shown.
 
-Messages may be as long as the API's types allow (A.3.5 of the Shabal paper).
+Here is, too, whether digests are the published ones, as long as they should be, and of long
+messages: as long as the API's types allow (A.3.5 of the Shabal paper).
 """
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
-from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
+from assay.check import families
+from assay.check.annex_a import header, instructions, linking, stepping
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckInapplicable,
+    CheckOpen,
+    CheckSkipped,
+    Said,
+    sharing,
+)
 from assay.check.evidence import compared_with
+from assay.check.hash import whole
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors import ROOM_BYTES, Vector, supported_sizes
 from assay.check.lengths.beyond import beyond_4_gib
+from assay.check.memory import sanitized
+from assay.check.schemes import library
 from assay.check.schemes.library import running_hash
 from assay.check.session import HashSession
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.model import NATIVE_NAME
+from assay.model.api import Promise
 from assay.model.compared import GONE, UNCOMPARED
 from assay.model.wire import HashFunction
 
@@ -27,6 +44,8 @@ LIMIT_REST = 77
 PATIENCE_SECONDS = 300.0
 PIECE = 1 << 30
 PROBE = 1 << 20
+
+Checks = tuple[Check[HashTrial], ...]
 
 
 def verified(trial: HashTrial) -> str:
@@ -105,7 +124,7 @@ def written(trial: HashTrial) -> str | None:
     )
 
 
-CHECKS = (
+VERIFIED = (
     Check(
         name="digest/verified",
         asks="Are the digests those of the verified vectors, for all sizes and bit lengths?",
@@ -183,3 +202,49 @@ def _skip_if_slow(session: HashSession, ctx: Buffer, size: int) -> None:
 
 
 BEYOND_4_GIB = beyond_4_gib(run_beyond_4_gib)
+
+
+def of_annex_a(checks: Checks, *general: str) -> Checks:
+    """Ask checks only where the API has the rules of Annex A, except those that are general."""
+    return tuple(
+        one if one.name in general else replace(one, run=_promised(one)) for one in checks
+    )
+
+
+def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], Said]:
+    def run(trial: HashTrial) -> Said:
+        if Promise.ANNEX_A not in trial.api.promises:
+            raise CheckInapplicable(f"the API {trial.api.name} has no such rule")
+        return check.run(trial)
+
+    return run
+
+
+# What makes the code compute, with sanitizers.
+SANITIZED: Checks = (
+    *VERIFIED,
+    *whole.BITS,
+    *families.LENGTHS,
+    *families.CONTEXT,
+)
+SANITIZED_THREADS = tuple(one for one in whole.REENTRANT if one.name == "reentrant/threads")
+
+CHECKS: Checks = (
+    *VERIFIED,
+    library.CHECK,
+    *whole.CHECKS,
+    *whole.BITS,
+    *families.CHECKS,
+    *of_annex_a(stepping.ALIGNED_ACCESSES),
+    BEYOND_4_GIB,
+    *whole.REENTRANT,
+    *sharing("header", of_annex_a(header.CHECKS, "header/prototypes")),
+    *families.OBJECT,
+    *sharing("annex-a", of_annex_a(linking.CHECKS)),
+    *sharing("annex-a", of_annex_a(instructions.CHECKS)),
+    *sharing("annex-a", of_annex_a(stepping.CHECKS)),
+    *families.ABI,
+    *families.NEED,
+    *families.SECRETS,
+    *sanitized.checks(sanitized.quietly(SANITIZED), sanitized.quietly(SANITIZED_THREADS)),
+)
