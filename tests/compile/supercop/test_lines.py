@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.compile.parts import DROP
 from assay.compile.supercop.lines import (
     combine_line,
     compile_lines,
@@ -132,3 +133,13 @@ def test_variables_on_boards_keep_names_that_linker_scripts_know() -> None:
 def test_a_script_ends_with_the_first_line_that_fails() -> None:
     """Else a missing object would be noticed later, or not at all."""
     assert script(["a", "b"]) == ["sh", "-ec", "a\nb"]
+
+
+@pytest.mark.parametrize("name", ["native", "qemu-riscv32", "simavr-atmega1281"])
+def test_code_stays_in_sections_where_what_nothing_refers_to_is_dropped(name: str) -> None:
+    """Files of assembly have one section each, of one name, which would become one."""
+    (target,) = choose([name], catalogue())
+    usual = configuration("")
+    dropping = replace(usual, opt=f"-O2 {DROP}")
+    assert "--unique=.text" not in linker(usual, target)
+    assert "--unique=.text" in linker(dropping, target)

@@ -10,7 +10,14 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
-from assay.compile.parts import HOSTED, linker_scripts, package_words, sanitizers
+from assay.compile.parts import (
+    DROP,
+    HOSTED,
+    linker_scripts,
+    package_words,
+    replaced_functions,
+    sanitizers,
+)
 from assay.model import Compiler, Configuration, Runtime, Target
 
 RAW, COMBINED = "raw.o", "combined.o"
@@ -86,12 +93,14 @@ def linker(configuration: Configuration, target: Target) -> str:
 
     Where there is no C library, the compiler starts the linker: it alone knows what its options
     mean to it. Linkers for boards may be old, and there is nothing there that comes in groups;
-    that of AVR would put constants among the variables.
+    that of AVR would put constants among the variables. Where what nothing refers to is dropped
+    later, the code of each file of assembly stays a section.
     """
+    apart = ("--unique=.text",) if DROP in replaced_functions(configuration) else ()
     if target.is_native or target.runtime in HOSTED:
-        return f"{tool(configuration, target, 'ld')} -r -d {GROUPS}"
+        return " ".join((tool(configuration, target, "ld"), "-r", "-d", GROUPS, *apart))
     own = GROUPS if target.runtime is Runtime.FREESTANDING else "--unique=.rodata*"
-    passed = (f"-Wl,{one}" for one in ("-d", own))
+    passed = (f"-Wl,{one}" for one in ("-d", own, *apart))
     return shlex.join([target.compiler, *target.options, "-nostdlib", "-r", *passed])
 
 
