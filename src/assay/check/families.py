@@ -51,9 +51,9 @@ ABI: Checks = (
     *sharing(registers.NOTE, registers.CHECKS),
     surroundings.FLOATING_POINT_MODES,
     *also_far((taken.LEAK,), few=True),
-    taken.ALLOCATION,
+    *also_far((taken.ALLOCATION,), few=True),
+    taken.STACK_NEED,
 )
-NEED: Checks = (taken.STACK_NEED,)  # of functions that are called one by one
 SECRETS: Checks = valgrind.checks(in_two_passes(passes.use_marked))
 
 CHECKS: Checks = (

@@ -42,7 +42,8 @@ class Variable:
 
     `value` is what they are before; None where anything may stand there. `modulus` is the
     alignment of their type. Time may not depend on what is `secret`. The result depends on
-    every byte of a variable that `matters`, but for its `fixed` first and `idle` last ones.
+    every byte of a variable that `matters`, but for its `fixed` first and `idle` last ones, and
+    on every bit unless it is `clamped`.
     """
 
     role: Role
@@ -54,6 +55,7 @@ class Variable:
     matters: bool = False
     fixed: int = 0
     idle: int = 0
+    clamped: bool = False
 
     @property
     def is_input(self) -> bool:

@@ -259,9 +259,22 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         return True, False
 
     def forged(self, _: SessionT, length: int, second: int, byte: int) -> Iterator[Routine]:
-        """Yield uses of what other calls made, with a byte of each ciphertext changed."""
+        """Yield uses of what other calls made, with a byte of each ciphertext or MAC changed."""
         del length, second, byte
         yield from ()
+
+    def refused(self, session: SessionT, lengths: tuple[int, ...]) -> Batch:
+        """Return uses that are to be refused, for what code does on that path."""
+        return tuple(
+            routine
+            for length in self.asked(lengths)
+            for routine in self.forged(session, length, length, self.random.getrandbits(32))
+        )
+
+    @property
+    def hides(self) -> bool:
+        """Return whether messages are encrypted."""
+        return True
 
     goes_on: ClassVar[bool] = False  # from one call to the next, for as long as one likes
 

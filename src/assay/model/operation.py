@@ -83,10 +83,11 @@ class Operation(Api):
     one where there is room for one; `/call` or `/item` behind a key says what a figure is for,
     where it is not a byte. They are shown for messages of `shown` bytes, and `other` is the second
     of two lengths. `usual` are sizes that a skeleton has, and `sent` constants: the sizes of what
-    goes over the wire.
+    goes over the wire. Some bits of `clamped` variables do not matter, by definition.
     """
 
     public: str = ""
+    clamped: str = ""
     drawing: tuple[str, ...] = ()
     seals: tuple[SealPair, ...] = ()
     tests: TestTable = NOT_TESTED

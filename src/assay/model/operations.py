@@ -157,7 +157,14 @@ _ALL = (
         reports="xor_cycles: encrypt; cycles: keystream",
         usual="NONCEBYTES=8",
     ),
-    operation(Op.ONETIMEAUTH, *_AUTH, seals=_VERIFIED, reports=_AUTH_REPORTS, usual="BYTES=16"),
+    operation(
+        Op.ONETIMEAUTH,
+        *_AUTH,
+        clamped="k",
+        seals=_VERIFIED,
+        reports=_AUTH_REPORTS,
+        usual="BYTES=16",
+    ),
     operation(
         Op.AUTH,
         *_AUTH,

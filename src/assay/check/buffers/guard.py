@@ -23,6 +23,7 @@ from assay.model.api import Role
 
 WORDS = (4, 8)  # bytes of a machine word; whole vectors and blocks are none
 SECONDS = 4.0  # for all lengths: few implementations need it, however busy the machine
+REFUSED = (0, 1, 37, 200)  # lengths of messages of which something is changed
 FIRST_SECONDS = 2.0  # for few lengths, with variables at the beginning of a page
 
 
@@ -103,7 +104,21 @@ def _sweep(trial: AnyTrial, place: Placement) -> str:
             looks += [MarginLook(what, name, 0, arena.around(name)) for name in arena.buffers]
             for look in looks:
                 look.judge()
+    _refuse(trial, place)
     return budget.remark()
+
+
+def _refuse(trial: AnyTrial, place: Placement) -> None:
+    """Use what opens and verifies with what it refuses."""
+    budget = trial.budget(FIRST_SECONDS)
+    with trial.session() as session:
+        refused = trial.refused(session, REFUSED)
+        session.agent.forget_buffers()
+        arena = Arena(session, place)
+        for look in [
+            look for routine in budget.each(session, refused) for look in _use(arena, routine)
+        ]:
+            look.judge()
 
 
 def _beginnings(trial: AnyTrial) -> str:

@@ -244,7 +244,6 @@ CHECKS: Checks = (
     *sharing("annex-a", of_annex_a(instructions.CHECKS)),
     *sharing("annex-a", of_annex_a(stepping.CHECKS)),
     *families.ABI,
-    *families.NEED,
     *families.SECRETS,
     *sanitized.checks(sanitized.quietly(SANITIZED), sanitized.quietly(SANITIZED_THREADS)),
 )

@@ -16,8 +16,9 @@ from itertools import islice
 from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, TrialT
 from assay.check.evidence import difference, judge
-from assay.check.lengths.dependence import change
-from assay.check.routine import Routine, Step
+from assay.check.lengths.dependence import IdleByte, change
+from assay.check.lengths.far import seconds_of
+from assay.check.routine import Routine, Splitter, Step
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentSilent
@@ -32,6 +33,8 @@ KIB_SECONDS = 2.0
 
 LARGE = 5 << 20  # beyond 2^22, with a rest
 REST = 3
+WHOLE = (LARGE + REST, (1 << 20) + 5003)  # of code that takes a message in one call
+TIMES, WHOLE_SECONDS = 12, 0.5
 PROBE_BYTES = 1 << 18
 SECONDS = 2.0
 DEEP_SECONDS = 30.0
@@ -97,11 +100,19 @@ BEYOND_4_KIB: Check[AnyTrial] = Check(
 
 
 def beyond_4_mib(trial: AnyTrial) -> None:
-    """Process a message of 5 MiB in one call, and in two."""
+    """Process a message of 5 MiB in one call, and in two; if it is one call, to its end."""
     native = trial.bench is None or trial.bench.target.is_native
     if trial.on_board or not native:
         raise CheckInapplicable("messages of megabytes are processed on this machine only")
-    *_, splitter = islice(trial.splitters(LARGE + REST), 1)
+    try:
+        *_, splitter = islice(trial.splitters(LARGE + REST), 1)
+    except CheckInapplicable:  # a message is one call
+        _to_the_end(trial)
+    else:
+        _in_two(trial, splitter)
+
+
+def _in_two(trial: AnyTrial, splitter: Splitter) -> None:
     with trial.session() as session:
         arena, other = Arena(session), Arena(session, base=SECOND_BASE)
         seconds = DEEP_SECONDS if trial.deep else SECONDS
@@ -113,6 +124,42 @@ def beyond_4_mib(trial: AnyTrial) -> None:
         routine = splitter.whole(splitter.length)
         complaint = f"{routine.name} in one call gives another result than in two"
         judge(arena, routine, complaint, expected.value, arena.anew(routine))
+
+
+def _to_the_end(trial: AnyTrial) -> None:
+    """Change the last byte of a message, and one in its second half."""
+    if not any(trial.measured):
+        raise CheckInapplicable("there is no message")
+    seconds = DEEP_SECONDS if trial.deep else WHOLE_SECONDS
+    length = next((one for one in WHOLE if TIMES * seconds_of(trial, one) <= seconds), 0)
+    if not length:
+        raise CheckSkipped("the code is slow: a message of a megabyte would take too long")
+    with trial.session() as session:
+        *_, batch = trial.computations(session, (length,))
+        session.agent.forget_buffers()
+        for routine in trial.representative(batch):
+            _only_with_message(routine)
+            arena = Arena(session)
+            before = arena.outcome(routine)
+            if arena.outcome(routine) != before:
+                continue
+            for name, place in _late(trial, routine):
+                if arena.outcome(_changed(routine, name, place)) == before:
+                    raise IdleByte(place, name, routine.name)
+
+
+def _late(trial: AnyTrial, routine: Routine) -> Iterator[tuple[str, int]]:
+    """Yield places of inputs that are long."""
+    for name, one in routine.variables.items():
+        end = one.size - one.idle
+        if one.matters and one.role in MESSAGES and end > WHOLE[-1] // 2:
+            yield from ((name, at) for at in (end - 1, trial.random.randrange(end // 2, end)))
+
+
+def _changed(routine: Routine, name: str, place: int) -> Routine:
+    data = bytearray(routine.variables[name].value or b"")
+    data[place] ^= 1
+    return routine.given(name, bytes(data))
 
 
 BEYOND_4_MIB: Check[AnyTrial] = Check(

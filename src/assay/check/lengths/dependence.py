@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Whether every byte of an input matters, and every length up to 8 KiB is processed rightly.
+"""Whether every byte of an input matters, every bit of a key and a nonce, and every length.
 
-None takes far longer than others.
+Every length up to 8 KiB is processed rightly, and none takes far longer than others.
 """
 
 import statistics
@@ -13,6 +13,7 @@ from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import EqualPairs
+from assay.check.lengths.far import named_lengths
 from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -23,8 +24,13 @@ WHOLE = 100  # bytes of a message of which every one is tried
 LONG_BYTES = 10_000
 SHORT_BYTES = 64  # keys, nonces, blocks: every byte is tried in a quick trial, too
 RANDOM_PLACES = 12
+MOST_NAMED = 12  # places that numbers in the code name
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
+APPENDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 111, 119, 127, 128, 135, 136)
+SECOND = 32  # bytes of data, or of an output of any length
+APPENDED_BYTES = (0x00, 0x80, 0x01)  # with which messages are padded
+SURE = 3  # times that it changes nothing with other inputs
 
 LONGEST = 8192
 TOGETHER = 32  # lengths at most between two looks at the processor's time
@@ -35,12 +41,13 @@ TRIES = 3
 
 
 class IdleByte(CheckFailed):
-    """A byte of an input does not change the outcome."""
+    """A byte of an input does not change the outcome, or one of its bits does not."""
 
-    def __init__(self, place: int, name: str, routine: str) -> None:
+    def __init__(self, place: int, name: str, routine: str, bit: int | None = None) -> None:
         """Name the byte, the input and the routine."""
-        self.place, self.name, self.routine = place, name, routine
-        super().__init__(f"byte {place} of {name} does not matter to {routine}")
+        self.place, self.name, self.routine, self.bit = place, name, routine, bit
+        what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
+        super().__init__(f"{what} of {name} does not matter to {routine}")
 
 
 def dependence(trial: AnyTrial) -> str:
@@ -53,6 +60,8 @@ def dependence(trial: AnyTrial) -> str:
     budget, tried = trial.budget(BYTES_SECONDS), 0
     idle: set[str] = set()
     with trial.session() as session:
+        if trial.thorough and not trial.on_board:
+            _lengths_matter(trial, session)
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
@@ -65,12 +74,60 @@ def dependence(trial: AnyTrial) -> str:
 
 
 def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
-    """Return whether a byte does not matter with other inputs either, in an agent of its own."""
+    """Return whether it does not matter with other inputs either, in an agent of its own."""
     with trial.fresh_session() as session:
-        for batch in trial.computations(session, (WHOLE,)):
-            for routine in (one for one in batch if one.name == idle.routine):
-                return Chain(Arena(session), routine, idle.name).is_idle(trial, idle.place)
+        for _ in range(SURE):
+            for batch in trial.computations(session, (WHOLE,)):
+                for routine in (one for one in batch if one.name == idle.routine):
+                    chain = Chain(Arena(session), routine, idle.name)
+                    if idle.bit is not None and chain.flip(idle.place, idle.bit):
+                        return False
+                    if idle.bit is None and not chain.is_idle(trial, idle.place):
+                        return False
     return True
+
+
+def _lengths_matter(trial: AnyTrial, session: BaseSession) -> None:
+    """Put a byte behind a message, as padding does: what is made of it must change."""
+    budget = trial.budget(BYTES_SECONDS / 4)
+    for length in budget.each(session, APPENDED):
+        for shorter, longer in zip(
+            trial.compared(length, SECOND), trial.compared(length + 1, SECOND), strict=True
+        ):
+            session.agent.forget_buffers()
+            arena = Arena(session)
+            for one, more in zip(
+                trial.representative(shorter), trial.representative(longer), strict=True
+            ):
+                _append(arena, one, more)
+
+
+def _append(arena: Arena, one: Routine, more: Routine) -> None:
+    """Compare a routine's outputs with those of the same message and a byte behind it."""
+    sizes = [{name: each.variables[name].size for name in each.outputs} for each in (one, more)]
+    grown = [
+        name
+        for name, variable in more.variables.items()
+        if variable.is_input and variable.size != one.variables[name].size
+    ]
+    if not sizes[0] or sizes[0] != sizes[1] or not _is_message(more, grown):
+        return
+    (name,) = grown
+    message = one.variables[name].value or b""
+    for other in set(more.inputs) - set(grown):
+        more = more.given(other, one.variables[other].value or b"")
+    expected = arena.outcome(one).outputs
+    for byte in APPENDED_BYTES:
+        if arena.outcome(more.given(name, message + bytes([byte]))).outputs == expected:
+            raise CheckFailed(
+                f"{one.name}: with a byte {byte:02x} behind {name} the result is the same"
+            )
+
+
+def _is_message(routine: Routine, names: list[str]) -> bool:
+    """Return whether one message has grown, all of which is processed."""
+    variables = [routine.variables[name] for name in names]
+    return len(variables) == 1 and variables[0].role is Role.MESSAGE and not variables[0].idle
 
 
 def _declared_idle(routine: Routine) -> Iterator[str]:
@@ -98,12 +155,13 @@ def change(
     if not names or not _repeats(arena, routine):
         return 0
     for name in names:
-        chain = Chain(arena, routine, name)
-        places = _places(trial, routine.variables[name], every=every)
-        for place in budget.each(arena.session, places):
-            found = IdleByte(place, name, routine.name)
-            if chain.is_idle(trial, place) and sure(found):
-                raise found
+        chain, variable = Chain(arena, routine, name), routine.variables[name]
+        bitwise = every and variable.size <= SHORT_BYTES and not variable.clamped
+        for place in budget.each(arena.session, _places(trial, variable, every=every)):
+            for bit in chain.idle_bits(trial, place) if bitwise else chain.idle_byte(trial, place):
+                found = IdleByte(place, name, routine.name, bit)
+                if sure(found):
+                    raise found
     return len(names)
 
 
@@ -128,6 +186,17 @@ class Chain:
     def is_idle(self, trial: AnyTrial, place: int) -> bool:
         """Return whether no bit of a byte changes the outcome."""
         return not any(self.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS))
+
+    def idle_byte(self, trial: AnyTrial, place: int) -> Iterator[None]:
+        """Yield once if no bit of a byte changes the outcome."""
+        if self.is_idle(trial, place):
+            yield None
+
+    def idle_bits(self, trial: AnyTrial, place: int) -> Iterator[int | None]:
+        """Yield the bits of a byte that change nothing; None if that is so of all."""
+        bits = trial.random.sample(range(BITS), BITS)
+        idle = [bit for bit in bits if not self.flip(place, bit)]
+        yield from [None] if len(idle) == BITS else idle
 
     def flip(self, place: int, bit: int) -> bool:
         """Change one more bit; return whether the outcome differs from the last one."""
@@ -154,6 +223,8 @@ def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int
     else:
         number = RANDOM_PLACES if variable.size < LONG_BYTES else FEW_PLACES
         yield from (trial.random.randrange(first, end) for _ in range(number))
+        named = [one for one in named_lengths(trial) if first <= one < end]
+        yield from trial.random.sample(named, min(len(named), MOST_NAMED))
 
 
 DEPENDENCE: Check[AnyTrial] = Check(

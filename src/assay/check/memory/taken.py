@@ -153,23 +153,33 @@ def _lost(trial: AnyTrial, session: BaseSession) -> tuple[int, int]:
     the heap of honest code grows for a while, and for a stretch what is lost may come out of
     these blocks: not in two stretches, one after the other.
     """
+    refused = trial.refused(session, LENGTHS)
     _heap_bytes(session)
     few = bool(trial.stretch) and not trial.deep
     warming = trial.budget(QUICK_SECONDS)
     with warming.spending(session.agent):
         for _ in range(1 if few else WARMING):
-            trial.use_all(session, LENGTHS)
+            _round(trial, session, refused)
     rounds = FEW_ROUNDS if few or warming.over else ROUNDS
     before, last, least = _heap_bytes(session), math.inf, math.inf
     for _ in range(STRETCHES):
         for _ in range(rounds):
-            trial.use_all(session, LENGTHS)
+            _round(trial, session, refused)
         after = _heap_bytes(session)
         least = min(least, max(last, after - before))
         before, last = after, after - before
         if least < rounds * LEAST_BYTES:
             break
     return int(least), rounds
+
+
+def _round(trial: AnyTrial, session: BaseSession, refused: Batch) -> None:
+    """Use everything, with what is to be refused."""
+    trial.use_all(session, LENGTHS)
+    session.agent.forget_buffers()
+    for routine in refused:
+        Arena(session).use(routine)
+    session.settle()
 
 
 def _heap_bytes(session: BaseSession) -> int:

@@ -181,6 +181,7 @@ class OperationUse:
             matters=one.way is not Way.OUT and self._matters(one.role),
             fixed=self.group.zeros.get(label, 0),
             idle=size % (self.subject.constant("BLOCKBYTES") or 1),
+            clamped=label in OPERATIONS[operation].clamped,
         )
 
     def _matters(self, role: Role) -> bool:

@@ -13,7 +13,7 @@ from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
 from assay.model.api import Promise, Role
-from assay.model.operation import Operation
+from assay.model.operation import Op, Operation
 from assay.model.operations import OPERATIONS
 
 
@@ -72,15 +72,20 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         """Return whether the operation has a message, and a second length."""
         return self.operation.timing.has_message, self.operation.timing.has_second
 
+    @property
+    def hides(self) -> bool:
+        """Return whether messages are encrypted: signed ones are not."""
+        return self.operation.timing.has_message and self.subject.operation != Op.SIGN
+
     def forged(
         self, session: OperationSession, length: int, second: int, byte: int
     ) -> Iterator[Routine]:
-        """Yield the functions that open a ciphertext, each by itself, with one that is changed."""
+        """Yield the functions that open or verify, each by itself, with what they get changed."""
         session.agent.forget_buffers()
         for routine in self._use(length, second).in_turn(Arena(session).outcome):
             (step,) = routine.steps
             opening = replace(routine, steps=(replace(step, returns=0),))
-            for name in routine.having(Role.CIPHERTEXT):
+            for name in (*routine.having(Role.CIPHERTEXT), *routine.having(Role.MAC)):
                 if (one := routine.variables[name]).is_input and one.value:
                     yield opening.given(name, _altered(one.value, byte))
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.seal.openings import (
+    FILLED,
     STRICT_SIGNATURES,
     Opening,
     one_in_each_part,
     openings,
+    overhead,
     refuse_all,
 )
 from assay.model.api import Role
@@ -78,7 +80,7 @@ def flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Openin
     if end > first:
         for at in dict.fromkeys((first, end - 1, *one_in_each_part(trial.random, first, end))):
             yield opening.with_bits(name, (at, trial.random.randrange(BITS)))
-    yield from opening.filled(name, first)
+    yield from opening.filled(name, first, (*FILLED, overhead(trial)))
     yield from _rearranged(opening, name, first, end)
 
 

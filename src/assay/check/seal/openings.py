@@ -64,10 +64,12 @@ class Opening:
         text = " and ".join(f"bit {bit} of byte {at}" for at, bit in places)
         return self.given(name, bytes(data), f"{text} of {name} flipped")
 
-    def filled(self, name: str, first: int = 0) -> Iterator["Opening"]:
+    def filled(
+        self, name: str, first: int = 0, sizes: tuple[int, ...] = FILLED
+    ) -> Iterator["Opening"]:
         """Fill parts at both ends of an input, from `first` on, with zeros or ones."""
         value = self.value(name)
-        for size in FILLED:
+        for size in sorted(set(sizes) - {0}):
             ends = (first, first + size, len(value) - 2 * size, len(value) - size)
             for at in sorted({one for one in ends if first <= one <= len(value) - size}):
                 for byte in (0, 0xFF):

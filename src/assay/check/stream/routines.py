@@ -156,12 +156,19 @@ class CipherMessage:
         context = self.subject.context_bytes
         modulus = min(context & -context or 1, LARGEST_ALIGNMENT)
         yield "ctx", Variable(Role.STATE, Way.BOTH, context, modulus=modulus)
-        yield "key", _given(Role.KEY, self.key, secret=True, idle=self._idle(self.key))
-        yield "IV", _given(Role.NONCE, self.iv, idle=self._idle(self.iv))
+        idle, in_part = self._idle(self.key), self._in_part
+        yield "key", _given(Role.KEY, self.key, secret=True, idle=idle, clamped=in_part)
+        yield "IV", _given(Role.NONCE, self.iv, idle=self._idle(self.iv), clamped=self._in_part)
         yield "AAD", _given(Role.DATA, self.aad)
         yield "input", _given(Role.MESSAGE, self.text[:length], secret=hides)
         yield "output", Variable(Role.MESSAGE, Way.OUT, length)
         yield "MAC", Variable(Role.MAC, Way.OUT, mac_bytes(self.sizes))
+
+    @property
+    def _in_part(self) -> bool:
+        """Return whether the last byte of a key or an IV is used in part."""
+        sizes, used = self.sizes, self.subject.used_bits
+        return any(one % 8 for one in (sizes.key_bits, sizes.iv_bits, used))
 
     def _idle(self, value: bytes) -> int:
         """Return how many last bytes do not matter, as the header says."""
@@ -190,8 +197,12 @@ def _pieces(api: str, name: str, unit: int, length: int) -> Pieces:
     return pieces_by(path_by(api, function), function, unit, length)
 
 
-def _given(role: Role, value: bytes, *, secret: bool = False, idle: int = 0) -> Variable:
-    return Variable(role, Way.IN, len(value), value, secret=secret, matters=True, idle=idle)
+def _given(
+    role: Role, value: bytes, *, secret: bool = False, idle: int = 0, clamped: bool = False
+) -> Variable:
+    return Variable(
+        role, Way.IN, len(value), value, secret=secret, matters=True, idle=idle, clamped=clamped
+    )
 
 
 def fresh_message(

@@ -15,7 +15,7 @@ from assay.check.bench import UnderValgrind
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import rare_failures
 from assay.check.check import Check, sharing
-from assay.check.lengths import beyond, dependence, splits
+from assay.check.lengths import beyond, dependence, everywhere, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
@@ -48,6 +48,7 @@ from assay.execute.valgrind import Complaint
 
 SANITIZED_LENGTHS = (0, 1, 15, 16, 64, 77, 200, 1025, 4097)
 SECRET_LENGTHS = (0, 1, 37, 64, 200, 1100)
+REFUSED = (37,)  # of what is changed on its way
 
 
 def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
@@ -74,6 +75,9 @@ def use_marked(
 
             for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
                 pass
+        for routine in trial.refused(session, REFUSED):
+            agent.forget_buffers()
+            _marked(session, Arena(session), routine)
 
 
 def _marked(session: OperationSession, arena: Arena, routine: Routine) -> RoutineOutcome:
@@ -118,9 +122,11 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     randomness.DRAWN_IN_PLACE,
     *also_far((inputs.READ_ONLY,)),
     unless_sparse(beyond.BEYOND_4_KIB),
+    unless_sparse(beyond.BEYOND_4_MIB),
     beyond.BEYOND_2_GIB,
     beyond_4_gib.BEYOND_4_GIB,
     long.KEYSTREAM,
+    *also_far((everywhere.CHECK,), few=True),
     unless_sparse(dependence.DEPENDENCE),
     dependence.EVERY,
     splits.NULL,

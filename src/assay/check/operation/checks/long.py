@@ -29,6 +29,7 @@ from assay.check.check import (
 )
 from assay.check.evidence import EqualPairs, require_equal
 from assay.check.lengths.dependence import IdleByte
+from assay.check.lengths.everywhere import added_up
 from assay.check.lengths.far import Stretch, also_far_by
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import OperationSession
@@ -101,12 +102,30 @@ def _shared(routine: Routine, output: str, source: str) -> dict[str, str]:
 
 
 def agreement(trial: OperationTrial) -> None:
-    """Compare what seals in one call with what seals under a key that was computed before."""
+    """Compare what seals in one call with what seals under a key that was computed before.
+
+    Of a stream cipher the sum of message and ciphertext is compared with the stream.
+    """
     names = [one.seal for one in trial.operation.seals if one.seal is not None]
     with trial.session() as session:
         for batch in trial.computations(session, (0,)):
             sealing = [one for one in batch if _suffix(trial, one) in names]
             _equal(trial, Arena(session), tuple(sealing))
+            for call in trial.operation.tests.calls:
+                if call.xor:
+                    _require_sum(Arena(session), batch, call.xor)
+
+
+def _require_sum(arena: Arena, batch: Batch, names: tuple[str, ...]) -> None:
+    """Raise CheckFailed unless the ciphertext is the sum of the stream and the message."""
+    stream, message, both = names
+    (alone,) = (one for one in batch if stream in one.outputs)
+    (added,) = (one for one in batch if {message, both} <= one.variables.keys())
+    arena.session.agent.forget_buffers()
+    text = added.variables[message].value or b""
+    expected = added_up(arena.outcome(alone).outputs[stream], text)
+    complaint = f"{added.name} gives another result than adding the stream"
+    require_equal(added, complaint, both, expected, arena.outcome(added).outputs[both])
 
 
 def _suffix(trial: OperationTrial, routine: Routine) -> str:

@@ -24,7 +24,7 @@ CONTEXT_BYTES = 1 << 16  # more than any context of a hash
 STREAM_LENGTHS = (0, 1, 63, 64, 65, 1000)
 
 SECONDS = 0.6
-LENGTHS = (4097, 65536)
+LENGTHS = (4097, 65537, 140_001)
 SHORT = (1, 2, 3, 16, 77, 300)
 FEW = 9  # small numbers, beside the least, the largest and -1
 ARRAY = "x"

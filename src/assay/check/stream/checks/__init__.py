@@ -6,7 +6,7 @@ from collections.abc import Callable
 from assay.check import families
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.lengths import splits
+from assay.check.lengths import everywhere, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.object import linked
@@ -122,6 +122,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *families.LENGTHS,
     splits.NULL,
     *keystream.CHECKS,
+    *also_far((everywhere.CHECK,), few=True),
     *families.CONTEXT,
     *families.BUFFERS,
     *also_far(mac.CHECKS[:1]),
@@ -129,7 +130,6 @@ CHECKS: tuple[Check[Trial], ...] = (
     aad.PAIRS,
     *aad.CHECKS,
     *families.ABI,
-    *families.NEED,
     linked.names(run_names),
     *linked.CHECKS,
     *families.OBJECT,

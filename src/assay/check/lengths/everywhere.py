@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Whether every byte of a message is encrypted, with what depends on the key.
+
+The same length is encrypted several times, with fresh messages, keys and nonces. What encryption
+adds to a byte must not be the same each time: a last block that is left as it was opens
+correctly, is authenticated, and has no repetition in it.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.routine import Routine
+from assay.check.session import BaseSession
+from assay.check.trial import AnyTrial
+from assay.model.api import Role, Way
+
+LENGTHS = (1, 16, 31, 77, 200, 1027)
+DENSE, DEEP_DENSE = 82, 300  # all lengths below with `--deep`, and else a few of them
+FEW = 12
+SEED_BYTES = 32
+TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
+SECONDS, DEEP_SECONDS = 0.25, 5.0
+HIDES = (Role.KEY, Role.PUBLIC_KEY)
+OUTPUTS = (Role.MESSAGE, Role.CIPHERTEXT)
+Added = dict[tuple[str, str], list[bytes]]
+
+
+def everywhere(trial: AnyTrial) -> str:
+    """Encrypt messages of some lengths, each several times."""
+    if not trial.hides:
+        raise CheckInapplicable("nothing is encrypted")
+    budget, found = trial.budget(DEEP_SECONDS if trial.deep else SECONDS), False
+    dense = range(1, DEEP_DENSE if trial.deep else DENSE)
+    more = trial.random.sample(dense, len(dense) if trial.deep else FEW)
+    for length in trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:]):
+        added: Added = {}
+        with trial.session() as session, budget.spending(session.agent):
+            usual = session.seed
+            for _ in range(TIMES):
+                session.seed = trial.bytes(SEED_BYTES)  # of the keys that are generated
+                _encrypt(trial, session, length, added)
+            session.seed = usual
+        found = found or bool(added)
+        _judge(added)
+        budget.asked += 1
+        if budget.over:
+            break
+    if not found:
+        raise CheckInapplicable("nothing is encrypted")
+    return ""
+
+
+def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -> None:
+    """Encrypt a fresh message in each way, and keep what was added to it."""
+    *_, batch = trial.computations(session, (length,))
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    for routine in trial.representative(batch):
+        for message, output in _pairs(routine):
+            variable, out = routine.variables[message], arena.outcome(routine).outputs[output]
+            first, text = variable.fixed, variable.value or b""
+            for offset in {0, len(out) - len(text)}:
+                part = out[offset + first : offset + len(text)]
+                sums = added_up(text[first:], part)
+                added.setdefault((routine.name, f"byte {offset} on"), []).append(sums)
+
+
+def _pairs(routine: Routine) -> Iterator[tuple[str, str]]:
+    """Yield a message and what becomes of it, if that depends on a key and is as long."""
+    variables = routine.variables
+    if not any(one.role in HIDES and one.is_input for one in variables.values()):
+        return
+    for name, one in variables.items():
+        if one.role is Role.MESSAGE and one.is_input and one.secret and one.size > one.fixed:
+            for output, other in variables.items():
+                if other.way is Way.OUT and other.role in OUTPUTS and other.size >= one.size:
+                    yield name, output
+
+
+def added_up(one: bytes, other: bytes) -> bytes:
+    """Return the sum (exclusive or) of bytes, as many as both have."""
+    size = min(len(one), len(other))
+    value = int.from_bytes(one[:size], "little") ^ int.from_bytes(other[:size], "little")
+    return value.to_bytes(size, "little")
+
+
+def _judge(added: Added) -> None:
+    """Raise CheckFailed for a byte to which the same was added each time."""
+    for (name, where), sums in added.items():
+        if len(sums) < TIMES:
+            continue
+        first, *others = sums
+        for at, byte in enumerate(first):
+            if all(one[at] == byte for one in others):
+                raise CheckFailed(
+                    f"{name}: to byte {at} of the message {byte:02x} is added under each of "
+                    f"{TIMES} fresh keys (the output is compared from {where})"
+                )
+
+
+CHECK: Check[AnyTrial] = Check(
+    name="keystream/everywhere",
+    asks="Is every byte of a message encrypted, by what depends on the key?",
+    why=(
+        "A last block that is left as it was, and keystream that is the same under every key, "
+        "decrypt correctly and are authenticated. Known answers show them, if there are any of "
+        "that length."
+    ),
+    cure="Look at blocks that are not whole, and at paths for long messages.",
+    run=everywhere,
+)
