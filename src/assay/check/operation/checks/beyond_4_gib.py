@@ -170,8 +170,12 @@ def _judge(
     if expected is not None and [expected] != list(found.outputs.values()):
         raise CheckFailed(
             f"{what} gives another output than Python's library",
-            f"expected {expected.hex()}\nactual   {found.outputs}\n",
+            f"expected {expected.hex()}\nactual   {_shown(found)}\n",
         )
+
+
+def _shown(found: LongResult) -> str:
+    return ", ".join(f"{name} = {value.hex()}" for name, value in found.outputs.items())
 
 
 def _expected(trial: OperationTrial, call: LongCall, length: int) -> bytes | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import difference, inputs
+from assay.check.lengths.far import affordable
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
@@ -30,7 +31,7 @@ DRAWN_LENGTH = 37
 LENGTHS = (37, 200)
 PAIR_SECONDS = 0.3
 
-LENGTH = 61
+LENGTH, LONG = 61, 1027
 RUN = 16  # bytes that are not equal by chance
 FEW = 12  # messages: the upper layers of a hash-based signature are equal in some
 MANY, DEEP_MANY = 2048, 16_384
@@ -168,6 +169,8 @@ def run_nonces(trial: OperationTrial) -> str:
     if trial.subject.constant("BYTES") > SHORT_BYTES:
         return ""
     _none_twice(made, keys[0][PUBLIC_KEY])
+    for length in sorted({LONG, affordable(trial)} - {0}):
+        _to_the_last_byte(trial, length)
     return f"a nonce of {_bits(len(made))} bits would have repeated in {len(made)} signatures"
 
 
@@ -180,9 +183,11 @@ class _Signer:
     signatures: Repeated
 
     @classmethod
-    def of(cls, trial: OperationTrial, session: OperationSession) -> "_Signer":
-        """Prepare both calls in an agent."""
-        (batch,) = trial.computations(session, (LENGTH,))
+    def of(
+        cls, trial: OperationTrial, session: OperationSession, length: int = LENGTH
+    ) -> "_Signer":
+        """Prepare both calls in an agent, for messages of a length."""
+        (batch,) = trial.computations(session, (length,))
         numbered = {one.steps[0].number: one for one in batch}
         keys, sign = (numbered[session.number(one)] for one in ("_keypair", ""))
         session.agent.forget_buffers()
@@ -218,6 +223,26 @@ def _compare(
             raise CheckFinding(
                 f"{len(of_a_key)} signatures of different messages under one key have the same "
                 f"{len(run)} bytes from byte {at} on",
+                f"bytes {at} to {at + len(run) - 1}: {run.hex()}\n",
+            )
+
+
+def _to_the_last_byte(trial: OperationTrial, length: int) -> None:
+    """Fail if two long messages that differ in the last byte alone are signed with one nonce."""
+    message = trial.bytes(length)
+    messages = [message[:-1] + bytes([message[-1] ^ change]) for change in (0, 1)]
+    with trial.session() as session:
+        signer = _Signer.of(trial, session, length)
+        keys = signer.key_pair()
+        twins = [signer.sign(keys, one) for one in messages]
+        others = [signer.sign(keys, trial.bytes(length)) for _ in range(FEW)]
+    if not all(twins) or not all(others):
+        return
+    for at, run in _runs(twins, _equal([*twins, *others])):
+        if run not in keys[PUBLIC_KEY]:
+            raise CheckFailed(
+                f"signatures of two messages of {length} bytes that differ in the last one have "
+                f"the same {len(run)} bytes from byte {at} on",
                 f"bytes {at} to {at + len(run) - 1}: {run.hex()}\n",
             )
 
