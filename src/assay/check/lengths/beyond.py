@@ -167,7 +167,8 @@ BEYOND_4_MIB: Check[AnyTrial] = Check(
     asks="Is a message of 5 MiB processed completely in one call?",
     why=(
         "Programs map files and encrypt or hash them in one call. Code that processes a part of "
-        "it and returns leaves the rest as it was. Two calls must give the same result."
+        "it and returns leaves the rest as it was. Two calls must give the same result; where an "
+        "API has one call for a message, bytes far behind its beginning must matter."
     ),
     cure="Process the message to its end, whatever the size of internal buffers.",
     run=beyond_4_mib,

@@ -229,11 +229,12 @@ def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int
 
 DEPENDENCE: Check[AnyTrial] = Check(
     name="lengths/dependence",
-    asks="Does the result depend on every byte of the inputs, also if they change in place?",
+    asks="Does the result depend on every byte of the inputs, and on the length of the message?",
     why=(
         "Code that leaves out a part of a key, a nonce or a message passes every test in which "
         "that part is the same. Code that recognises a message by its address, length or first "
-        "bytes returns an earlier result."
+        "bytes returns an earlier result. Of keys, nonces and short messages every bit must matter, "
+        "and so must a zero byte behind a message."
     ),
     cure="Keep no results between calls, and process every input to its end.",
     run=dependence,
