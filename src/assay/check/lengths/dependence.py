@@ -11,7 +11,7 @@ from functools import partial
 
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.evidence import EqualPairs
 from assay.check.lengths.far import named_lengths
 from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable
@@ -27,6 +27,8 @@ RANDOM_PLACES = 12
 MOST_NAMED = 12  # places that numbers in the code name
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
+BITWISE = 48  # bytes of an input of which every bit is tried
+SECRETS = (Role.KEY, Role.NONCE)  # ABC, F-FCSR-8 and ZK-Crypt leave out bits of theirs
 APPENDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 111, 119, 127, 128, 135, 136)
 SECOND = 32  # bytes of data, or of an output of any length
 APPENDED_BYTES = (0x00, 0x80, 0x01)  # with which messages are padded
@@ -59,6 +61,7 @@ def dependence(trial: AnyTrial) -> str:
     sure = partial(_idle_again, trial)
     budget, tried = trial.budget(BYTES_SECONDS), 0
     idle: set[str] = set()
+    bits: list[IdleByte] = []
     with trial.session() as session:
         if trial.thorough and not trial.on_board:
             _lengths_matter(trial, session)
@@ -66,10 +69,14 @@ def dependence(trial: AnyTrial) -> str:
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
                 arena = Arena(session)
-                tried += change(trial, arena, routine, budget, every=trial.thorough, sure=sure)
+                tried += change(
+                    trial, arena, routine, budget, every=trial.thorough, sure=sure, bits=bits
+                )
                 idle.update(_declared_idle(routine))
     if not tried:
         raise CheckInapplicable("no input of it must matter byte by byte")
+    if bits:
+        raise CheckFinding(f"{bits[0]}: ciphers may be defined so")
     return "; ".join(filter(None, [budget.remark(), *sorted(idle)]))
 
 
@@ -146,22 +153,28 @@ def change(
     *,
     every: bool,
     sure: Callable[[IdleByte], bool] = lambda _: True,
+    bits: list[IdleByte] | None = None,
 ) -> int:
     """Change bytes of each input that matters, of these roles; return of how many inputs.
 
-    IdleByte for one that changes nothing, if that is `sure`.
+    IdleByte for one that changes nothing, if that is `sure`; a bit of a key or a nonce is added to
+    `bits`.
     """
     names = [name for name, one in routine.variables.items() if one.matters and one.role in roles]
     if not names or not _repeats(arena, routine):
         return 0
     for name in names:
         chain, variable = Chain(arena, routine, name), routine.variables[name]
-        bitwise = every and variable.size <= SHORT_BYTES and not variable.clamped
+        bitwise = 0 if bits is None or not every or variable.clamped else BITWISE
         for place in budget.each(arena.session, _places(trial, variable, every=every)):
-            for bit in chain.idle_bits(trial, place) if bitwise else chain.idle_byte(trial, place):
+            bitwise -= 1
+            for bit in (chain.idle_byte if bitwise < 0 else chain.idle_bits)(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
                 if sure(found):
-                    raise found
+                    if bit is None or bits is None or variable.role not in SECRETS:
+                        raise found
+                    bits.append(found)
+                    bitwise = 0
     return len(names)
 
 
@@ -233,8 +246,8 @@ DEPENDENCE: Check[AnyTrial] = Check(
     why=(
         "Code that leaves out a part of a key, a nonce or a message passes every test in which "
         "that part is the same. Code that recognises a message by its address, length or first "
-        "bytes returns an earlier result. Of keys, nonces and short messages every bit must matter, "
-        "and so must a zero byte behind a message."
+        "bytes returns an earlier result. Of keys, nonces and short messages every bit must "
+        "matter, and so must a zero byte behind a message."
     ),
     cure="Keep no results between calls, and process every input to its end.",
     run=dependence,
