@@ -73,13 +73,14 @@ def abi_of_pqclean(word: str) -> str:
 @cache
 def _architectures() -> tuple[Architecture, ...]:
     described = _described()["architecture"].items()
-    return tuple(
-        Architecture(
-            name,
-            **{key: tuple(one) if isinstance(one, list) else one for key, one in more.items()},
-        )
-        for name, more in described
-    )
+    return tuple(_architecture(name, more) for name, more in described)
+
+
+def _architecture(name: str, described: dict[str, Any]) -> Architecture:
+    values: dict[str, Any] = {
+        key: tuple(one) if isinstance(one, list) else one for key, one in described.items()
+    }
+    return Architecture(name, **values)
 
 
 @cache

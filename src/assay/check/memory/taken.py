@@ -204,17 +204,16 @@ def stack_need(trial: AnyTrial) -> Remark:
         raise CheckSkipped("`assay size` measures the stack on boards")
     *_, short = trial.uses((SHORT,))
     *_, long = trial.uses((LONG,))
-    with trial.session() as session:
-        try:
+    try:
+        with trial.session() as session:
             room = session.agent.paint(MOST_PAINT)
-        except AgentRefusal:
-            raise CheckSkipped("the stack cannot be measured here") from None
-        try:
-            needs = {size: _deepest(trial, session, one) for size, one in
-                     ((SHORT, short), (LONG, long))}  # fmt: skip
-        finally:
+            needs = (_deepest(trial, session, short), _deepest(trial, session, long))
             session.agent.paint(0)
-    return _judged(needs[SHORT], needs[LONG], room)
+    except AgentRefusal:
+        raise CheckSkipped("the stack cannot be measured here") from None
+    except AgentError as error:
+        raise CheckSkipped(f"it faults, which other checks report: {error}") from None
+    return _judged(*needs, room)
 
 
 def _deepest(trial: AnyTrial, session: BaseSession, batch: Batch) -> int:

@@ -12,7 +12,7 @@ from assay.check.routine import Routine
 from assay.check.trial import BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
-from assay.model.api import Promise, Role
+from assay.model.api import Promise, Role, Way
 from assay.model.operation import Op, Operation
 from assay.model.operations import OPERATIONS
 
@@ -75,7 +75,10 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     @property
     def hides(self) -> bool:
         """Return whether messages are encrypted: signed ones are not."""
-        return self.operation.timing.has_message and self.subject.operation != Op.SIGN
+        parameters = [one for each in self.operation.functions for one in each.parameters]
+        sealed = any(one.way is Way.OUT and one.role is Role.CIPHERTEXT for one in parameters)
+        signs = self.subject.operation == Op.SIGN
+        return sealed and self.operation.timing.has_message and not signs
 
     def forged(
         self, session: OperationSession, length: int, second: int, byte: int
