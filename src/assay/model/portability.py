@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Portability:
-    """`misaligned` counts the memory accesses of one message that were not aligned.
+    """`misaligned` counts the memory accesses that were not aligned, for a few lengths.
 
     It is None if they could not be counted. `traits` are the target's, as its agent says.
     """

@@ -86,7 +86,7 @@ def no_room(checks: Iterable[CheckResult]) -> str:
 class TargetStanding:
     """What came of a package on a target; `skipped` says why nothing did.
 
-    `misaligned` is how many memory accesses of one message were not aligned; None
+    `misaligned` is how many memory accesses of a few messages were not aligned; None
     if they could not be counted. `traits` are the target's, and `suspect` is what the
     rows that failed have in common, see `explained`. `rows` are the cells.
     """

@@ -11,21 +11,22 @@ failed at is stored.
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from assay.check.bench import Bench
-from assay.check.check import is_final, took_too_long
+from assay.check.check import CheckFailed, CheckSkipped, is_final, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.ask import AskedBuild, interview
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, Examination, build_verdict, with_warnings
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage, Wanted
-from assay.check.kinds import kind_of
+from assay.check.kinds import kind_of, open_trial
+from assay.check.lengths.far import named_lengths
 from assay.check.object.calling import complaint
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
@@ -40,8 +41,12 @@ from assay.model import Build, BuildStage, CheckResult, Compiler, Target, Verdic
 from assay.model.causes import explained
 from assay.model.compared import COMPARISONS, GLANCE, compared, settled
 from assay.model.portability import Portability
+from assay.model.subjects import Subject
 from assay.targets.catalogue import native
 from assay.timing.witness import AgentLied, making_sense
+
+COUNTED, MOST_COUNTED = 5003, 20_011  # bytes of messages whose accesses are counted
+MOST_NAMED = 4
 
 
 class Workshop(Foundry):
@@ -52,7 +57,7 @@ class Workshop(Foundry):
         return bench_of(self, recipe, build, self if deep else None)
 
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
-        """Count the memory accesses of a little use that are not aligned; None if unknown."""
+        """Count the memory accesses of a few uses that are not aligned; None if unknown."""
         counted = self.counted(build) if build.ok else None
         if counted is None or outcome.subject is None or self.stage.target.counts == "cycles":
             return None
@@ -60,9 +65,21 @@ class Workshop(Foundry):
             with making_sense(), counted() as (agent, counting):
                 before = counting.read()
                 kind_of(recipe.package).exercise(agent, outcome.subject)
+                with suppress(AgentError, CheckFailed, CheckSkipped):
+                    self._use_long(recipe, build, outcome.subject, agent)
                 return difference(counting.read(), before).package.misaligned
         except AgentError:
             return None
+
+    def _use_long(self, recipe: Recipe, build: Build, subject: Subject, agent: Agent) -> None:
+        """Use everything with longer messages: code may read words from some length on."""
+        bench = self.bench(recipe, build)
+        trial = open_trial(recipe.package, subject, lambda: agent, bench=bench)
+        if not trial.on_board and trial.measured[0]:
+            named = named_lengths(trial, MOST_COUNTED)
+            lengths = trial.random.sample(named, min(len(named), MOST_NAMED))
+            for length in (COUNTED, *lengths):
+                trial.use_all(trial.converse(agent), (length,))
 
     def examine(
         self,
