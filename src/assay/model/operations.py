@@ -245,6 +245,7 @@ _ALL = (
             "_base(d b)",
             "cycles: (e a d)",
         ),
+        clamped="abd",
         tests=supercop(
             "a b c d e f=BYTES", "_base(); _base(); (); (f b c) commutative=f,e", loops=64
         ),
@@ -303,6 +304,7 @@ _ALL = (
             "_keypair(d b)",
             "cycles: (e d a)",
         ),
+        clamped="abcd",
         public="cd",
         drawing=("_keypair",),
         tests=supercop(

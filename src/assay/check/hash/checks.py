@@ -24,6 +24,7 @@ from assay.check.evidence import compared_with
 from assay.check.hash import whole
 from assay.check.hash.trial import HashTrial
 from assay.check.hash.vectors import ROOM_BYTES, Vector, supported_sizes
+from assay.check.lengths import everywhere
 from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.memory import sanitized
 from assay.check.schemes import library
@@ -235,6 +236,7 @@ CHECKS: Checks = (
     *whole.CHECKS,
     *whole.BITS,
     *families.CHECKS,
+    everywhere.OWN_BYTES,
     *of_annex_a(stepping.ALIGNED_ACCESSES),
     BEYOND_4_GIB,
     *whole.REENTRANT,

@@ -51,6 +51,16 @@ def unused(trial: HashTrial) -> None:
                                 f"message  {message.hex()}\n{bits:#06x}   {plain.hex()}\n"
                                 f"{other:#06x}   {got.hex()}",
                             )
+                    idle = [
+                        bit
+                        for bit in range(count)
+                        if desk.digest(message, bits ^ 0x80 >> bit, count) == plain
+                    ]
+                    if 0 < len(idle) < count:  # some hashes take whole bytes only
+                        raise CheckFailed(
+                            f"with n = {count} bit {idle[0] + 1} of ub does not matter",
+                            f"message  {message.hex()}\n{bits:#06x}   {plain.hex()}",
+                        )
 
 
 def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
@@ -63,7 +73,7 @@ def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
 BITS = (
     Check(
         name="close/unused-bits",
-        asks="Are the bits of the last byte that are no input ignored?",
+        asks="Are the bits of the last byte that are no input ignored, and all others used?",
         why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
         "above the byte.",
         cure="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
@@ -234,6 +244,13 @@ def _partial(trial: HashTrial, size: int, length: int) -> None:
                     f"message  {message[:-1].hex()}{last:02x}\ndigest   {apart.hex()}",
                 )
             seen.add(apart)
+            for bit in range(count):
+                other = last ^ 0x80 >> bit
+                if desk.digest(message[:-1], other, count) == apart:
+                    raise CheckFailed(
+                        f"bit {bit + 1} of the last {count} does not matter",
+                        f"message  {message[:-1].hex()}{last:02x}\ndigest   {apart.hex()}",
+                    )
 
 
 CHECKS = (

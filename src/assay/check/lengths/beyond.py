@@ -17,7 +17,7 @@ from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, TrialT
 from assay.check.evidence import difference, judge
 from assay.check.lengths.dependence import IdleByte, change
-from assay.check.lengths.far import seconds_of
+from assay.check.lengths.far import named_lengths, seconds_of
 from assay.check.routine import Routine, Splitter, Step
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -28,6 +28,7 @@ from assay.model.api import Role
 LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
 FEW_LONG = (4097, 65536)
 MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
+MOST_NAMED = 4
 RUBBISH = 0xFF
 KIB_SECONDS = 2.0
 
@@ -50,7 +51,7 @@ def beyond_4_kib(trial: AnyTrial) -> str:
     if trial.on_board:
         raise CheckInapplicable("a board has no room for long messages")
     budget = trial.budget(KIB_SECONDS)
-    for length in LONG if trial.thorough else FEW_LONG:
+    for length in (*LONG, *_named(trial)) if trial.thorough else FEW_LONG:
         if budget.over:
             budget.left_out += 1
             continue
@@ -65,6 +66,12 @@ def beyond_4_kib(trial: AnyTrial) -> str:
                 change(trial, arena, routine, budget, MESSAGES, every=False)
         budget.asked += 1
     return budget.remark()
+
+
+def _named(trial: AnyTrial) -> list[int]:
+    """Choose lengths that instructions of the code name."""
+    named = named_lengths(trial, least=LONG[0])
+    return trial.random.sample(named, min(len(named), MOST_NAMED))
 
 
 def _only_with_message(routine: Routine) -> None:

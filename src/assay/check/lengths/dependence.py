@@ -28,6 +28,7 @@ MOST_NAMED = 12  # places that numbers in the code name
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
 BITWISE = 48  # bytes of an input of which every bit is tried
+NO_MESSAGE = (False, False)
 SECRETS = (Role.KEY, Role.NONCE)  # ABC, F-FCSR-8 and ZK-Crypt leave out bits of theirs
 APPENDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 111, 119, 127, 128, 135, 136)
 SECOND = 32  # bytes of data, or of an output of any length
@@ -171,7 +172,8 @@ def change(
             for bit in (chain.idle_byte if bitwise < 0 else chain.idle_bits)(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
                 if sure(found):
-                    if bit is None or bits is None or variable.role not in SECRETS:
+                    design = bit is not None and variable.role in SECRETS
+                    if bits is None or not (design or trial.measured == NO_MESSAGE):
                         raise found
                     bits.append(found)
                     bitwise = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether every byte of a message is encrypted, with what depends on the key.
+"""Whether every byte of a message is encrypted, and every byte of an output one of its own.
 
 The same length is encrypted several times, with fresh messages, keys and nonces. What encryption
 adds to a byte must not be the same each time: a last block that is left as it was opens
@@ -9,7 +9,7 @@ correctly, is authenticated, and has no repetition in it.
 from collections.abc import Iterator
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -21,6 +21,9 @@ FEW = 12
 SEED_BYTES = 32
 TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
+SAMPLES = 16  # in all of which two bytes are the same once in 2^120
+OWN_LENGTH = 200
+OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
 HIDES = (Role.KEY, Role.PUBLIC_KEY)
 OUTPUTS = (Role.MESSAGE, Role.CIPHERTEXT)
 Added = dict[tuple[str, str], list[bytes]]
@@ -98,6 +101,64 @@ def _judge(added: Added) -> None:
                     f"{TIMES} fresh keys (the output is compared from {where})"
                 )
 
+
+def own_bytes(trial: AnyTrial) -> None:
+    """Make MACs, digests and keys of fresh inputs, and compare their bytes place by place."""
+    made: dict[str, list[bytes]] = {}
+    with trial.session() as session:
+        usual = session.seed
+        for _ in range(SAMPLES):
+            session.seed = trial.bytes(SEED_BYTES)
+            *_, batch = trial.computations(session, (OWN_LENGTH,))
+            session.agent.forget_buffers()
+            arena = Arena(session)
+            for routine in trial.representative(batch):
+                names = _own(routine)
+                if names:
+                    outputs = arena.outcome(routine).outputs
+                    whole = b"".join(outputs[name] for name in names)
+                    what = f"{routine.steps[-1].function}: {' and '.join(names)}"
+                    made.setdefault(what, []).append(whole)
+        session.seed = usual
+    if not made:
+        raise CheckInapplicable("it makes no MAC, no digest and no key")
+    for what, samples in made.items():
+        _require_own(what, samples)
+
+
+def _own(routine: Routine) -> list[str]:
+    """Name the outputs all bytes of which look random; a secret key may hold the public one.
+
+    What is of other roles alone is encoded, or decoded.
+    """
+    variables = routine.variables
+    out = [name for name in routine.outputs if variables[name].size]
+    if any(variables[name].role is Role.PUBLIC_KEY for name in out):
+        return []
+    if all(variables[name].role is Role.OTHER for name in routine.inputs):
+        return []
+    return [name for name in out if variables[name].role in OWN]
+
+
+def _require_own(what: str, samples: list[bytes]) -> None:
+    """Raise CheckFinding for a byte that is always the same as an earlier one."""
+    seen: dict[bytes, int] = {}
+    for at, column in enumerate(map(bytes, zip(*samples, strict=False))):
+        if len(set(column)) > 1 and column in seen:  # points have constant bytes
+            raise CheckFinding(f"{what}: byte {at} is always the same as byte {seen[column]}")
+        seen[column] = at
+
+
+OWN_BYTES: Check[AnyTrial] = Check(
+    name="entropy/own-bytes",
+    asks="Is every byte of a MAC, a digest and a key one of its own?",
+    why=(
+        "A tag of which the second half repeats the first is forged in the time of a half, and a "
+        "generator whose output is its next key gives it away. Both verify."
+    ),
+    cure="Look at how the output is written, and whether all of the state goes into it.",
+    run=own_bytes,
+)
 
 CHECK: Check[AnyTrial] = Check(
     name="keystream/everywhere",

@@ -36,6 +36,7 @@ LONGEST = 321
 MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
+MANY, SMALL_MANY = 1100, 300  # calls with a unit each; of boards fewer
 SECONDS = 2.4
 
 
@@ -52,6 +53,8 @@ def splits(trial: AnyTrial) -> str:
             compare(whole, split, pairs, splitter, budget.each(whole.session, pieces))
     if not asked:
         raise CheckInapplicable("a message is one call")
+    if trial.thorough and not trial.stretch:
+        _in_many_calls(trial, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
     lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths)):
@@ -68,6 +71,16 @@ def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
         *at_random(trial.random, unit, splitter.length, number),
     ]
     return [one for one in every if sum(one) <= splitter.length]
+
+
+def _in_many_calls(trial: AnyTrial, budget: Budget) -> None:
+    """Process a message unit by unit, in a thousand calls and more."""
+    *_, splitter = trial.splitters((SMALL_MANY if trial.on_board else MANY) * trial.unit)
+    units = splitter.length // splitter.unit
+    rest = splitter.length - units * splitter.unit
+    pieces = (*(splitter.unit for _ in range(units)), *([rest] if rest else []))
+    with side_by_side(trial) as (whole, split, pairs):
+        compare(whole, split, pairs, splitter, budget.each(whole.session, [pieces]))
 
 
 def compare(

@@ -14,6 +14,7 @@ from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variabl
 from assay.execute.places import Register
 from assay.model import OperationSubject
 from assay.model.api import Function, Parameter, Role, Way
+from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
 from assay.model.timed import ANYTHING, KEPT, LENGTH, Timed, evaluate
 
@@ -22,6 +23,7 @@ MILLION = 1_000_000  # two lengths in one number: 1000000 * first + message
 Draw = Callable[[int], bytes]
 MESSAGES = (Role.MESSAGE, Role.DATA)
 KEYS = (Role.KEY, Role.NONCE)
+ALL_MATTERS = (Op.CORE, Op.SCALARMULT, Op.DH)  # of all that goes in, without a message
 REGISTERS = 8  # that a routine uses of those of an agent
 
 
@@ -186,7 +188,7 @@ class OperationUse:
 
     def _matters(self, role: Role) -> bool:
         if not has_message(self.subject.operation):
-            return False
+            return self.subject.operation in ALL_MATTERS
         return role in MESSAGES or (
             role in KEYS and OPERATIONS[self.subject.operation].is_symmetric
         )

@@ -127,6 +127,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     beyond_4_gib.BEYOND_4_GIB,
     long.KEYSTREAM,
     *also_far((everywhere.CHECK,), few=True),
+    everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
     dependence.EVERY,
     splits.NULL,

@@ -123,6 +123,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     splits.NULL,
     *keystream.CHECKS,
     *also_far((everywhere.CHECK,), few=True),
+    everywhere.OWN_BYTES,
     *families.CONTEXT,
     *families.BUFFERS,
     *also_far(mac.CHECKS[:1]),
