@@ -66,6 +66,7 @@ BELOW = {
     ),
 }
 HEAP = "hal/heap.c"
+SYSTEM = "hal/system.c"  # below newlib
 SILENT = "runtime/stdio.c"
 # What packages may call of a C library, and by which file it is served where there is none.
 SERVED = {
@@ -89,6 +90,8 @@ def sources(target: Target, kind: str) -> tuple[str, ...]:
         chosen.append(str(board_file(target, ".c")))
         if kind == "operation":
             chosen[chosen.index("hal/arena.c")] = "hal/arena_operation.c"
+        if linker_scripts(target):
+            chosen.append(SYSTEM)
     return tuple(chosen)
 
 

@@ -15,7 +15,7 @@ from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
 from assay.compile.recipe import Recipe
-from assay.execute.agent import AgentSilent
+from assay.execute.agent import AgentFault, AgentSilent
 from assay.execute.jail import strongest_jail
 from assay.model import OperationSubject, Package, Target
 from assay.package.places import TREE, shipped
@@ -84,6 +84,25 @@ def call(workshop: Workshop, recipe: Recipe, seconds: float) -> int:
         routine = use.single(use.tasks[0], use.values)
         equal = replace(routine, steps=(replace(routine.steps[0], returns=0),))
         return Arena(session).outcome(equal).results[0]
+
+
+NEWLIB = """
+    int sscanf(const char *, const char *, ...), getchar(void), fflush(void *);
+    void *fopen(const char *, const char *), *stdout;
+    unsigned value = 0;
+    if (sscanf("2a", "%2x", &value) != 1 || value != 42 || fflush(stdout)) return 1;
+    if (getchar() != -1 || fopen("x", "w") || fopen("x", "r")) return 1;
+"""
+
+
+def test_newlib_finds_no_system_on_a_board(tmp_path: Path) -> None:
+    """Functions on strings work, which share code with its streams; no file, and no exit."""
+    target = target_named("qemu-cortex-m4")
+    with open_workshop(strongest_jail(), target=target) as workshop:
+        assert call(workshop, recipe_for(tmp_path / "newlib", target, NEWLIB), 60.0) == 0
+        exits = recipe_for(tmp_path / "exits", target, "void exit(int); exit(0);")
+        with pytest.raises(AgentFault, match="SIGILL"):
+            call(workshop, exits, 60.0)
 
 
 @pytest.mark.slow
