@@ -11,6 +11,7 @@ from assay.errors import MachineError
 from assay.execute.agent import Agent
 from assay.execute.opening import open_agent
 from assay.execute.serial import close_lines
+from assay.machine.ending import ending_threads
 
 
 def test_a_board_of_a_laboratory_is_acquired_once_and_given_back(
@@ -73,3 +74,24 @@ def test_a_board_that_cannot_be_given_back_is_named(
     assert (
         "warning: my-board was not released: `false` exited with code 1" in capsys.readouterr().err
     )
+
+
+def test_who_is_interrupted_while_a_board_is_acquired_gives_it_back(
+    board: Board, agents: tuple[Path, Path]
+) -> None:
+    """A thread that waits for the command hears of it, as the interrupt is the main thread's."""
+    done = board.folder / "done"
+    release = f"sh -c 'echo released >>{done}'"
+    target = replace(board.target, acquire="sleep 60", release=release)
+    with ending_threads(), pytest.raises(KeyboardInterrupt):
+        open_agent(Agent, target, agents[0], WEAK)
+    close_lines()
+    assert done.read_text() == "released\n"
+
+
+def test_who_waits_for_a_board_can_be_interrupted(board: Board, agents: tuple[Path, Path]) -> None:
+    """One that hangs would be waited for a minute."""
+    with open_agent(Agent, board.target, agents[0], WEAK) as opened:
+        converse(opened)
+        with ending_threads(), pytest.raises(KeyboardInterrupt):
+            converse(opened)

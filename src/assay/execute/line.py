@@ -25,6 +25,7 @@ from assay.execute.protocol import (
     encode,
     verify,
 )
+from assay.machine.ending import go_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +77,8 @@ class SerialLine:
             port.write_timeout = WRITE_SECONDS
 
     def some(self) -> bytes:
-        """Receive what is there; wait a moment if that is nothing."""
+        """Receive what is there; wait a moment if that is nothing, unless threads are to end."""
+        go_on()
         port = self._open()
         try:
             first = port.read(1)

@@ -28,13 +28,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from assay.errors import MachineError
-from assay.execute.command import has_ended, kill_group, read_sink, run_jailed
+from assay.execute.command import LOOK_SECONDS, has_ended, kill_group, read_sink, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.line import SerialLine, payload_bytes, whole_payload
 from assay.execute.pipe import PipeClosed, PipeTimeout
 from assay.execute.protocol import CHECKSUM, HEADER, encode
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
+from assay.machine.ending import go_on
 from assay.model import Target
 
 FLASH_SECONDS = 180.0
@@ -100,6 +101,16 @@ def _filled(word: str, known: dict[str, str]) -> str:
     return word
 
 
+def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait for a command's end, unless threads are to end."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        if has_ended(process, min(left, LOOK_SECONDS)):
+            return True
+        go_on()
+    return False
+
+
 class Stopped(MachineError):
     """A command of a targets file took too long, and what it did by then is unknown."""
 
@@ -111,6 +122,8 @@ def _command(
     words = {"{line}": target.line, "{speed}": str(target.speed), **known}
     command = [_filled(word, words) for word in shlex.split(text)]
     cure = f"Try it by hand, and fix `{name}` of {target.name} in your targets file."
+    if name == "acquire":
+        cure = f"If somebody else has it, start again when it is free. {cure}"
     with tempfile.TemporaryFile() as sink:
         try:
             process = subprocess.Popen(
@@ -123,7 +136,7 @@ def _command(
         except OSError as error:
             raise MachineError(f"{target.name} cannot be {DONE[name]}: {error}", cure) from None
         try:
-            if not has_ended(process, seconds):
+            if not _has_ended(process, seconds):
                 kill_group(process)
         except BaseException:  # Ctrl-C: the command has a session of its own, and would go on
             kill_group(process)
