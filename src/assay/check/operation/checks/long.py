@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from assay.check.arena import ROOM, SECOND_BASE, Arena
 from assay.check.buffers.inputs import inputs_kept
 from assay.check.buffers.places import alignments
@@ -49,6 +51,7 @@ MIB = 1 << 20
 BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
 PROBE = 1 << 16
 SECONDS, DEEP_SECONDS = 0.4, 40.0
+WORD = 8
 RUN = 32  # bytes that do not come again by chance
 FIRST = 128  # of them, behind what stands before a message
 GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
@@ -159,9 +162,9 @@ def asked(checks: tuple[Check[OperationTrial], ...]) -> tuple[Check[OperationTri
 
 
 def run_keystream(trial: OperationTrial) -> str:
-    """Encrypt zeros, and look for the end and the beginning of the output elsewhere in it."""
+    """Encrypt zeros, or hash to as many bytes, and look for what comes twice in the output."""
     suffixes = trial.operation.keystreams
-    if not suffixes:
+    if not suffixes and trial.subject.operation != Op.XOF:
         raise CheckInapplicable("the operation has no keystream")
     if trial.bench is not None and not trial.bench.target.is_native:
         raise CheckInapplicable("messages of megabytes are processed on this machine only")
@@ -173,7 +176,21 @@ def run_keystream(trial: OperationTrial) -> str:
             probe = partial(_encrypted, session, routine, PROBE)
             trial.skip_if_slow(session, seconds, probe, length / PROBE)
             _look(routine, _encrypted(session, routine, length))
+        if not suffixes:
+            expand = partial(_expanded, trial, session, PROBE)
+            trial.skip_if_slow(session, seconds, expand, length / PROBE)
+            _look(*_expanded(trial, session, length))
     return ""
+
+
+def _expanded(
+    trial: OperationTrial, session: OperationSession, length: int
+) -> tuple[Routine, bytes]:
+    """Return a hash of so many bytes."""
+    (batch,) = trial.compared(FIRST, length)
+    session.agent.forget_buffers()
+    (output,) = Arena(session).outcome(batch[0]).outputs.values()
+    return batch[0], output
 
 
 def _encrypted(session: OperationSession, routine: Routine, length: int) -> bytes:
@@ -205,7 +222,19 @@ def _encrypted(session: OperationSession, routine: Routine, length: int) -> byte
 
 
 def _look(routine: Routine, stream: bytes) -> None:
-    """Raise CheckFailed if a run of bytes comes twice."""
+    """Raise CheckFailed if a run of bytes comes twice: near the ends, and 16 bytes anywhere."""
+    words = np.frombuffer(stream[: len(stream) // WORD * WORD], "<u8")
+    order = np.argsort(words, kind="stable")
+    inside = order[order < len(words) - 1]
+    first, second = inside[:-1], inside[1:]
+    twice = (words[first] == words[second]) & (words[first + 1] == words[second + 1])
+    if twice.any():
+        at, again = (WORD * int(one[twice][0]) for one in (first, second))
+        raise CheckFailed(
+            f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
+            f"{at + 2 * WORD - 1} of the output come again from byte {again} on",
+            f"{stream[at : at + 2 * WORD].hex().upper()}\n",
+        )
     for at in (FIRST, len(stream) - 2 * RUN):
         run = stream[at : at + RUN]
         again = stream.find(run)
@@ -220,7 +249,7 @@ def _look(routine: Routine, stream: bytes) -> None:
 
 KEYSTREAM = Check(
     "lengths/keystream",
-    "Is the keystream of a message of 5 MiB free of repetitions?",
+    "Is the keystream of a message, or a hash, of 5 MiB free of repetitions?",
     (
         "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
         "read. No test vector is so long. With `--deep` the message has 80 MiB."
