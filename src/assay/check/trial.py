@@ -4,7 +4,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -270,7 +270,7 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """
         try:
             return tuple(
-                routine
+                replace(routine, steps=tuple(replace(one, returns=None) for one in routine.steps))
                 for length in self.asked(lengths)
                 for routine in self.forged(session, length, length, self.random.getrandbits(32))
             )

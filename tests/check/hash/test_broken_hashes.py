@@ -26,7 +26,8 @@ TIED = [
 DEEP = ("memory/", "secrets/", "sanitize/")
 NOT_ASKED = {"lengths/beyond-4-gib"}  # it hashes 12 GiB
 OF_OTHERS = {  # whose rows are in defects.toml and operations.toml: the same code asks all kinds
-    "abi/modes", "abi/upper-halves", "calls/processor", "calls/surroundings", "lengths/every",
+    "abi/modes", "abi/upper-halves", "calls/processor", "calls/surroundings",
+    "entropy/own-bytes", "lengths/every",
     "memory/allocation",
     "memory/bounds", "memory/stack-need", "object/thread-local",
     "schemes/library", "secrets/compilers", "secrets/floats", "secrets/prefetch",
