@@ -30,7 +30,7 @@ import os, sys
 from pathlib import Path
 from assay.measure import gauge, launch, launcher, disturbance as quiet
 from assay.check.engine.workshop import Workshop
-from assay.check.object import instructions
+from assay.check.object import calling
 from assay.cli.main import main
 
 log = Path(os.environ["ASSAY_TEST_LOG"])
@@ -52,7 +52,7 @@ if "ASSAY_TEST_JUDGES" not in os.environ:  # what else runs on this machine is n
     quiet.Quiet.judged = lambda _, launched: launched
     gauge.differs = lambda *_: False
 if "ASSAY_TEST_CLOCKS" in os.environ:  # code that reads one gets as far as it can
-    instructions.BYTES = {}
+    calling.BYTES = {}
 launcher.Launcher._launched = counted("launch", launcher.Launcher._launched)
 sys.argv[0] = "assay"
 main()

@@ -16,7 +16,7 @@ SUPERCOP_ASKS = {  # by other checks, of the same inputs
     "buffers/in-place", "buffers/inputs-kept", "buffers/alignment"
 }  # fmt: skip
 WITHOUT_CONTEXT = {check.name for check in families.CONTEXT} | {
-    "calls/sparse", "lengths/beyond-4-mib", "lengths/splits", "lengths/zero"
+    "calls/sparse", "lengths/splits", "lengths/zero"
 }  # fmt: skip
 
 

@@ -57,6 +57,10 @@ class OneUse:
         """Yield one batch."""
         yield lengths
 
+    def refused(self, *_: object) -> tuple[()]:
+        """Return nothing that is to be refused."""
+        return ()
+
     def budget(self, seconds: float) -> Budget:
         """Return how long the code may work."""
         return Budget(seconds)

@@ -53,6 +53,15 @@ class IdleByte(CheckFailed):
         super().__init__(f"{what} of {name} does not matter to {routine}")
 
 
+class IdleEnd(IdleByte):
+    """A byte behind a message changes nothing."""
+
+    def __init__(self, name: str, routine: str, byte: int) -> None:
+        """Name the byte, the input and the routine."""
+        super().__init__(0, name, routine)
+        self.args = (f"{routine}: with a byte {byte:02x} behind {name} the result is the same",)
+
+
 def dependence(trial: AnyTrial) -> str:
     """Change every byte of all inputs in place: the output must change, too.
 
@@ -127,9 +136,7 @@ def _append(arena: Arena, one: Routine, more: Routine) -> None:
     expected = arena.outcome(one).outputs
     for byte in APPENDED_BYTES:
         if arena.outcome(more.given(name, message + bytes([byte]))).outputs == expected:
-            raise CheckFailed(
-                f"{one.name}: with a byte {byte:02x} behind {name} the result is the same"
-            )
+            raise IdleEnd(name, one.name, byte)
 
 
 def _is_message(routine: Routine, names: list[str]) -> bool:
