@@ -16,8 +16,8 @@ from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
 
 LENGTHS = (1, 16, 31, 77, 200, 1027)
-DENSE, DEEP_DENSE = 82, 300  # all lengths below with `--deep`, and else a few of them
-FEW = 12
+DENSE = 300  # all lengths below with `--deep`, and else one with each rest of a block
+BLOCK, BLOCKS = 16, 5
 SEED_BYTES = 32
 TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
@@ -34,8 +34,8 @@ def everywhere(trial: AnyTrial) -> str:
     if not trial.hides:
         raise CheckInapplicable("nothing is encrypted")
     budget, found = trial.budget(DEEP_SECONDS if trial.deep else SECONDS), False
-    dense = range(1, DEEP_DENSE if trial.deep else DENSE)
-    more = trial.random.sample(dense, len(dense) if trial.deep else FEW)
+    rests = [one + BLOCK * trial.random.randrange(BLOCKS) for one in range(BLOCK)]
+    more = range(1, DENSE) if trial.deep else rests
     for length in trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:]):
         added: Added = {}
         with trial.session() as session, budget.spending(session.agent):
