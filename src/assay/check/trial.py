@@ -28,6 +28,7 @@ USED = (0, 1, 15, 64, 129, 257, 1027)  # lengths of messages
 WORN_SECONDS = AGENT_LIMITS.cpu_seconds / 2  # of processor time: what is left does for a check
 CHECK_SECONDS = 20.0  # for a check's many questions; slow code gets fewer
 SHORT_PART = 0.3  # of it
+REFUSED_SECONDS = 0.5  # to make what is to be refused
 HURRIED_PART = 0.3
 CHANCES = 10  # times the time for what is found by chance, of long messages
 Batch = tuple[Routine, ...]
@@ -266,16 +267,23 @@ class BaseTrial(Generic[SubjectT, SessionT]):
     def refused(self, session: SessionT, lengths: tuple[int, ...]) -> Batch:
         """Return uses that are to be refused, for what code does on that path.
 
-        None where a call on the way there returns what it should not.
+        None where a call on the way there returns what it should not; for one length where the
+        code is slow, or has no message.
         """
+        budget = self.budget(REFUSED_SECONDS)
+        asked = self.asked(lengths) if self.measured[0] else lengths[:1]
         try:
-            return tuple(
-                replace(routine, steps=tuple(replace(one, returns=None) for one in routine.steps))
-                for length in self.asked(lengths)
+            forged = [
+                routine
+                for length in budget.each(session, asked)
                 for routine in self.forged(session, length, length, self.random.getrandbits(32))
-            )
+            ]
         except CheckFailed:
             return ()
+        return tuple(
+            replace(routine, steps=tuple(replace(one, returns=None) for one in routine.steps))
+            for routine in forged
+        )
 
     @property
     def hides(self) -> bool:

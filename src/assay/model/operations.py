@@ -34,8 +34,8 @@ _AUTH = (
     ),
     supercop("h m k", "(); _verify() forged=h", loops=4096),
 )
-_VERIFIED = (SealPair("", "_verify"),)
-_AUTH_REPORTS = "cycles: authenticate; verify_cycles: verify"
+_VERIFY = (SealPair("", "_verify"),)
+_TAGS = "cycles: authenticate; verify_cycles: verify"
 _SEAL = "cycles: encrypt; open_cycles: open; forgery_open_cycles: refuse a forgery"
 _KEYS = "PUBLICKEYBYTES SECRETKEYBYTES"
 _LONGER = "p=PUBLICKEYBYTES s=SECRETKEYBYTES m=# c,t=#+BYTES"
@@ -157,19 +157,12 @@ _ALL = (
         reports="xor_cycles: encrypt; cycles: keystream",
         usual="NONCEBYTES=8",
     ),
-    operation(
-        Op.ONETIMEAUTH,
-        *_AUTH,
-        clamped="k",
-        seals=_VERIFIED,
-        reports=_AUTH_REPORTS,
-        usual="BYTES=16",
-    ),
+    operation(Op.ONETIMEAUTH, *_AUTH, clamped="k", seals=_VERIFY, reports=_TAGS, usual="BYTES=16"),
     operation(
         Op.AUTH,
         *_AUTH,
-        seals=_VERIFIED,
-        reports=_AUTH_REPORTS,
+        seals=_VERIFY,
+        reports=_TAGS,
         answers=("*_MAC_KAT*.txt", "*_PRF_KAT*.txt", "*_PRFS_KAT*.txt"),
     ),
     operation(

@@ -9,7 +9,8 @@ correctly, is authenticated, and has no repetition in it.
 from collections.abc import Iterator
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.budget import Budget
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -21,7 +22,7 @@ BLOCK, BLOCKS = 16, 5
 SEED_BYTES = 32
 TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
-SAMPLES = 16  # in all of which two bytes are the same once in 2^120
+SAMPLES = 16  # in TIMES of them two bytes are the same once in 2^64, in all once in 2^128
 OWN_LENGTH = 200
 OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
 HIDES = (Role.KEY, Role.PUBLIC_KEY)
@@ -36,22 +37,29 @@ def everywhere(trial: AnyTrial) -> str:
     budget, found = trial.budget(DEEP_SECONDS if trial.deep else SECONDS), False
     rests = [one + BLOCK * trial.random.randrange(BLOCKS) for one in range(BLOCK)]
     more = range(1, DENSE) if trial.deep else rests
-    for length in trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:]):
+    lengths = trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:])
+    for done, length in enumerate(lengths):
         added: Added = {}
-        with trial.session() as session, budget.spending(session.agent):
-            usual = session.seed
-            for _ in range(TIMES):
-                session.seed = trial.bytes(SEED_BYTES)  # of the keys that are generated
+        with trial.session() as session:
+            for _ in _afresh(trial, session, budget, TIMES):
                 _encrypt(trial, session, length, added)
-            session.seed = usual
         found = found or bool(added)
         _judge(added)
-        budget.asked += 1
         if budget.over:
-            break
+            left_out = len(lengths) - done - 1
+            return f"the code is slow: {left_out} of {len(lengths)} lengths left out"
     if not found:
         raise CheckInapplicable("nothing is encrypted")
     return ""
+
+
+def _afresh(trial: AnyTrial, session: BaseSession, budget: Budget, times: int) -> Iterator[int]:
+    """Yield so many times, as far as there is time, each with other randomness for calls."""
+    usual = session.seed
+    for number in budget.each(session, range(times)):
+        session.seed = trial.bytes(SEED_BYTES)
+        yield number
+    session.seed = usual
 
 
 def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -> None:
@@ -102,13 +110,12 @@ def _judge(added: Added) -> None:
                 )
 
 
-def own_bytes(trial: AnyTrial) -> None:
+def own_bytes(trial: AnyTrial) -> str:
     """Make MACs, digests and keys of fresh inputs, and compare their bytes place by place."""
     made: dict[str, list[bytes]] = {}
+    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
-        usual = session.seed
-        for _ in range(SAMPLES):
-            session.seed = trial.bytes(SEED_BYTES)
+        for _ in _afresh(trial, session, budget, SAMPLES):
             *_, batch = trial.computations(session, (OWN_LENGTH,))
             session.agent.forget_buffers()
             arena = Arena(session)
@@ -119,11 +126,13 @@ def own_bytes(trial: AnyTrial) -> None:
                     whole = b"".join(outputs[name] for name in names)
                     what = f"{routine.steps[-1].function}: {' and '.join(names)}"
                     made.setdefault(what, []).append(whole)
-        session.seed = usual
     if not made:
         raise CheckInapplicable("it makes no MAC, no digest and no key")
+    if min(map(len, made.values())) < TIMES:
+        raise CheckSkipped("the code is slow: too few outputs to compare")
     for what, samples in made.items():
         _require_own(what, samples)
+    return budget.remark("outputs")
 
 
 def _own(routine: Routine) -> list[str]:

@@ -14,6 +14,7 @@ from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFinding, CheckInapplicable
 from assay.check.evidence import EqualPairs, difference, side_by_side
+from assay.check.lengths.far import affordable
 from assay.check.routine import (
     FEW_RANDOM,
     RANDOM_SPLITS,
@@ -36,7 +37,7 @@ LONGEST = 321
 MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
-MANY, SMALL_MANY = 1100, 300  # calls with a unit each; of boards fewer
+MANY = 1100  # calls with a unit each
 SECONDS = 2.4
 
 
@@ -74,8 +75,10 @@ def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
 
 
 def _in_many_calls(trial: AnyTrial, budget: Budget) -> None:
-    """Process a message unit by unit, in a thousand calls and more."""
-    *_, splitter = trial.splitters((SMALL_MANY if trial.on_board else MANY) * trial.unit)
+    """Process a message unit by unit, in a thousand calls and more, if the code is fast."""
+    if MANY * trial.unit > affordable(trial):
+        return
+    *_, splitter = trial.splitters(MANY * trial.unit)
     units = splitter.length // splitter.unit
     rest = splitter.length - units * splitter.unit
     pieces = (*(splitter.unit for _ in range(units)), *([rest] if rest else []))

@@ -8,6 +8,7 @@ out: that is a finding, as in PQClean's SHAKE.
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from assay.check.arena import Arena
 from assay.check.bench import Starved
@@ -45,6 +46,7 @@ LEAST_BYTES = 16  # a round; the smallest block of a C library has more
 
 MOST_PAINT = 1 << 20  # an agent paints as much of it as it has room for
 SHORT, LONG = 100, 50_000
+NEED_SECONDS, DEEP_NEED_SECONDS = 2.0, 30.0
 SMALL_THREAD = 64 << 10
 KIB = 1024
 
@@ -203,17 +205,21 @@ def stack_need(trial: AnyTrial) -> Remark:
     if trial.on_board:
         raise CheckSkipped("`assay size` measures the stack on boards")
     *_, short = trial.uses((SHORT,))
-    *_, long = trial.uses((LONG,))
+    seconds = DEEP_NEED_SECONDS if trial.deep else NEED_SECONDS
     try:
         with trial.session() as session:
+            trial.skip_if_slow(session, seconds, partial(trial.use_all, session, (SHORT,)), 4)
             room = session.agent.paint(MOST_PAINT)
-            needs = (_deepest(trial, session, short), _deepest(trial, session, long))
+            least = most = _deepest(trial, session, short)
+            if trial.measured[0]:
+                *_, long = trial.uses((LONG,))
+                most = _deepest(trial, session, long)
             session.agent.paint(0)
     except AgentRefusal:
         raise CheckSkipped("the stack cannot be measured here") from None
     except AgentError as error:
         raise CheckSkipped(f"it faults, which other checks report: {error}") from None
-    return _judged(*needs, room)
+    return _judged(least, most, room)
 
 
 def _deepest(trial: AnyTrial, session: BaseSession, batch: Batch) -> int:
