@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`check --watch`: which saves are answered, how it ends, and what it does not go with."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any, cast
 import pytest
 from tests.cli.calling import calling
 
-from assay.cli.watch import watched
+from assay.cli.watch import ANSWER_SECONDS, SoFar, watched
 from assay.errors import UsageError
+from assay.model import CheckResult, Verdict
 from assay.package.discover import Found
 
 
@@ -96,3 +98,30 @@ def test_what_is_kept_does_not_go_with_it(
     """It is refused before anything is built."""
     done = calling(monkeypatch, capsys)("check", "chacha20/ref", "--watch", option)
     assert (done.code, "do not go together" in done.err) == (2, True), done.err
+
+
+def test_a_long_verdict_says_once_on_the_way_what_has_passed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A save is answered at once: that the outputs are right is known long before the rest is."""
+    hear = SoFar(began=time.monotonic() - ANSWER_SECONDS)
+    for name in ("vectors/verified", "buffers/guard"):
+        hear(CheckResult(name, Verdict.PASS))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(" s: outputs compared, 1 passed, 0 failed, 0 skipped so far")
+
+
+def test_a_quick_verdict_says_nothing_on_the_way(capsys: pytest.CaptureFixture[str]) -> None:
+    """The whole answer is about to come."""
+    SoFar(began=time.monotonic() + 1)(CheckResult("vectors/verified", Verdict.PASS))
+    assert not capsys.readouterr().err
+
+
+def test_outputs_that_are_not_the_verified_ones_are_told_at_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a folder of any name they are open: it may be another version of the primitive."""
+    hear = SoFar(began=time.monotonic() + 1)
+    hear(CheckResult("checksum/small", Verdict.OPEN, "Assay has no checksums of it"))
+    hear(CheckResult("vectors/verified", Verdict.OPEN, "no vector is right", evidence="vector# 0"))
+    assert capsys.readouterr().err == " * OPEN vectors/verified: no vector is right\n"

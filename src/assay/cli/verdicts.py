@@ -248,16 +248,18 @@ class FailuresAtOnce:
     """Prints each failure in a line on standard error; evidence and cure follow in the end.
 
     What follows from a failure that was printed is left out. A finding is printed when a failure
-    follows from it.
+    follows from it. Verdicts `with_evidence` are printed where there is some, whatever they are.
     """
 
+    with_evidence: frozenset[Verdict] = frozenset()
     heard: list[CheckResult] = field(default_factory=list)
     said: set[str] = field(default_factory=set)
 
     def __call__(self, check: CheckResult) -> None:
         """Hear of a verdict."""
         self.heard.append(check)
-        if check.verdict is not Verdict.FAIL:
+        shown = check.verdict in self.with_evidence and check.evidence
+        if check.verdict is not Verdict.FAIL and not shown:
             return
         given = explained(self.heard)
         name = next(one.follows for one in given if one.check == check.check) or check.check

@@ -2,13 +2,16 @@
 """`assay check --watch`: judge packages now, and again after each save, until Ctrl-C.
 
 Processes, jail and imports stay from one verdict to the next. What failed last is asked first.
+A verdict that takes longer than a save should wait for says on the way how far it is.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 
 import click
 
@@ -18,10 +21,11 @@ from assay.check.engine.wanted import Wanted
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import SignalReceived
-from assay.cli.verdicts import FailuresAtOnce, Form
+from assay.cli.verdicts import FailuresAtOnce, Form, tally
 from assay.errors import AssayError
 from assay.execute.jail import Jail
-from assay.model import PackageKind, Verdict
+from assay.model import CheckResult, PackageKind, Verdict
+from assay.model.compared import compared
 from assay.package.discover import Found
 from assay.report.printable import printable
 
@@ -29,6 +33,37 @@ from assay.report.printable import printable
 # before the system began to watch is looked for after FIRST.
 QUIET, LONGEST, FIRST = 20, 200, 250
 AGAIN_SECONDS = 0.1
+ANSWER_SECONDS = 0.9  # a save is answered within a second: with what is known by then
+
+OPEN_TOO = frozenset({Verdict.OPEN})
+
+
+@dataclass(slots=True)
+class SoFar:
+    """Tells of failures at once, and after a while what has passed until then.
+
+    Wrong outputs may be open instead, where a package has no name of its own: also told at once.
+    """
+
+    began: float = field(default_factory=time.monotonic)
+    failures: FailuresAtOnce = field(
+        default_factory=lambda: FailuresAtOnce(with_evidence=OPEN_TOO)
+    )
+    turn: Lock = field(default_factory=Lock)
+    told: bool = False
+
+    def __call__(self, check: CheckResult) -> None:
+        """Hear of a verdict."""
+        with self.turn:
+            self.failures(check)
+            seconds = time.monotonic() - self.began
+            if self.told or seconds < ANSWER_SECONDS:
+                return
+            self.told = True
+            heard = self.failures.heard
+            counts = Counter(one.verdict for one in heard)
+            correct = "outputs compared, " if compared(heard) else ""
+            click.echo(f" * after {seconds:.1f} s: {correct}{tally(counts)} so far", err=True)
 
 
 @dataclass(slots=True)
@@ -60,7 +95,7 @@ class WatchedBench:
     ) -> tuple[PackageVerdict, ...]:
         """Examine packages, and show each as it is done."""
         engine = self._engine(made_for)
-        tell = FailuresAtOnce()
+        tell = SoFar()
         company = engine.workshop.company
         engine.workshop.company = replace(company, tell=tell, first=self.failed)
         done = []
