@@ -16,6 +16,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from assay.cli.configure import configured
 from assay.toolchain.configs import load_configurations
 
 SAFE = "Is this safe? [Y/n] "
@@ -322,3 +323,20 @@ def test_a_compiler_that_was_removed_is_left_out(desk: Desk) -> None:
     assert done.returncode == 0
     assert "warning: tcc is left out" in done.stderr
     assert {each.command for each in load_configurations(desk.reports)} == {"cc"}
+
+
+def test_run_finds_compilers_where_nothing_is_configured_and_says_so(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A first `assay run` in a clone measures; the next one finds what this one wrote."""
+    monkeypatch.setenv("PATH", str(desk.path))
+    monkeypatch.setenv("HOSTNAME", "here")
+    monkeypatch.delenv("ASSAY_ROOT", raising=False)
+    monkeypatch.chdir(desk.reports.parent)
+    assert configured() == desk.reports
+    said = capsys.readouterr()
+    assert not said.out
+    assert said.err.startswith(f"Nothing is configured yet in {desk.reports}: looking for compil")
+    assert load_configurations(desk.reports)
+    assert configured() == desk.reports
+    assert not capsys.readouterr().err

@@ -76,16 +76,6 @@ def test_without_bubblewrap_the_weaker_jail_serves_who_asks_for_it(assay: Assay)
     assert assay("check", "rc4", "--jail", "limits").code == 0
 
 
-def test_run_without_configurations_says_configure(assay: Assay, tree: Path) -> None:
-    """The HOWTO's first step was left out."""
-    shutil.rmtree(tree / "reports-tester")
-    done = assay("run", "rc4")
-    assert (done.code, done.out) == (2, "")
-    assert f"there is no configuration in {tree / 'reports-tester/configs'}" in done.err
-    assert "Run `assay configure` first." in done.err
-    assert not list(Path.cwd().iterdir())
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

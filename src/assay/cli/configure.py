@@ -14,8 +14,10 @@ from assay.campaign.roots import reports_folder, repository_root
 from assay.configure.dialogue import Dialogue
 from assay.configure.stages import Answers, ReportsFolderSummary, configure
 from assay.errors import UsageError
+from assay.toolchain.configs import has_configurations
 
 EXIT_NOT_CONFIGURED = 1
+QUICK = Answers(quick=True)
 
 
 @click.command(name="configure")
@@ -75,6 +77,26 @@ def command(
         click.echo(json.dumps(_record(summary, folder), indent=2))
     if summary is None:
         raise click.exceptions.Exit(EXIT_NOT_CONFIGURED)
+
+
+def configured() -> Path:
+    """Return the reports folder; if it has no configurations, those of the shortlist are made.
+
+    A line says so: what looks like a compiler is executed, which `assay configure` asks about.
+    """
+    reports = reports_folder(repository_root()).absolute()
+    if not has_configurations(reports):
+        click.echo(
+            f"Nothing is configured yet in {reports}: looking for compilers, with the shortlist's "
+            "options (`assay configure` asks, and tries all).",
+            err=True,
+        )
+        configure(reports, Dialogue(_asker(_quiet, yes=True), _quiet, _progress, _warn), QUICK)
+    return reports
+
+
+def _quiet(_: str, **_styles: object) -> None:
+    """Leave out what `assay configure` would show."""
 
 
 def _dialogue(*, yes: bool, quiet: bool) -> Dialogue:

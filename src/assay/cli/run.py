@@ -38,6 +38,7 @@ from assay.cli.applies import (
     situations_of,
 )
 from assay.cli.completing import complete_checks, complete_packages
+from assay.cli.configure import configured
 from assay.cli.console import text_of
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
@@ -201,7 +202,8 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
     the best implementation and configuration of each primitive is measured.
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
-    first. Ctrl-C keeps what was done, and the same command continues from there.
+    first; if there are none yet, `assay configure --quick --yes` is done before. Ctrl-C
+    keeps what was done, and the same command continues from there.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
     more often, and the winner is examined and measured in full. Implementations that
@@ -272,7 +274,8 @@ def _plans(
 
     UsageError if nothing can be measured on a target.
     """
-    reports = reports_folder(repository_root())
+    native_too = any(one.is_native for one in targets)
+    reports = configured() if native_too else reports_folder(repository_root())
     listed = [(target, _configurations(target, reports, wanted)) for target in targets]
     return tuple(plan_for(found, wanted, target, pairs) for target, pairs in listed if pairs)
 

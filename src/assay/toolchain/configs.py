@@ -62,6 +62,11 @@ def read_configuration(path: Path) -> Configuration:
     )
 
 
+def has_configurations(reports: Path) -> bool:
+    """Return whether a reports folder has any."""
+    return any((reports / CONFIGS).glob("*.mk"))
+
+
 def load_configurations(reports: Path) -> tuple[Configuration, ...]:
     """Read all configurations of a reports folder, in the order of their names."""
     folder = reports / CONFIGS
