@@ -37,6 +37,7 @@ def assay(
     names = inside.replace("inlen", "length").replace("out[", "output[")
     names = names.replace("padded(in,", "padded(input,")
     Path("digest.c").write_text(f"{head}{SIGNATURE}\n{{{names}")
+    Path("more.cpp").touch()
     return calling(monkeypatch, capsys)
 
 
@@ -103,6 +104,24 @@ def test_a_header_is_read_with_those_that_it_includes(tmp_path: Path) -> None:
         read_signature("none.h:other", (tmp_path,))
 
 
+def test_what_a_header_declares_in_other_ways_is_read_or_named(tmp_path: Path) -> None:
+    """Arrays by a typedef, extern "C", macros, and functions as parameters."""
+    (tmp_path / "types.h").write_text("typedef unsigned char digest_t[32];\n")
+    (tmp_path / "all.h").write_text(
+        '#include "types.h"\n#define twice(out) once(out)\n'
+        'extern "C" bool hash(digest_t out, const uint8_t [], size_t) noexcept;\n'
+        "int seal(char *out, void (*told)(int));\n"
+    )
+    found = read_signature("all.h:hash", (tmp_path,))
+    assert list(map(str, found.arguments)) == [
+        "unsigned char out[32]", "const uint8_t []", "size_t",
+    ]  # fmt: skip
+    for name, reason in (("twice", "is a macro"), ("seal", "cannot be read")):
+        with pytest.raises(UsageError, match=reason) as refused:
+            read_signature(f"all.h:{name}", (tmp_path,))
+        assert "in a function of your own" in refused.value.cure
+
+
 def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:
     """Its arguments have another order, and its checksums are known by the primitive's name."""
     done = assay("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256")
@@ -137,6 +156,7 @@ def test_a_library_is_linked_and_a_missing_one_named(assay: Assay) -> None:
         (("--as", "crypto_hash/sha256", "--roles", "in,out"), "has 2 roles"),
         (("--as", "crypto_hash/sha256", "--roles", "in,inlen,?"), "it is unclear"),
         (("--as", "crypto_kem/mlkem768"), "crypto_kem"),
+        (("more.cpp", "--as", "crypto_hash/sha256"), "compiled as one of them"),
         (("none.c", "--as", "crypto_hash/sha256"), "there is no file none.c"),
     ],
 )
@@ -148,6 +168,29 @@ def test_what_cannot_be_wrapped_is_refused(
     assert done.code == 2
     assert reason in done.err or "nothing is given" in done.err
     assert not Path("assay.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("result", "success"), [("bool", "1"), ("int", "0"), ("unsigned char *", "!")]
+)
+def test_success_is_told_by_what_a_function_returns(
+    assay: Assay, result: str, success: str
+) -> None:
+    """In the wrapper that calls it."""
+    signature = SIGNATURE.replace("void", result, 1)
+    assert assay("wrap", signature, "digest.c", "--as", "crypto_hash/sha256").code == 0
+    text = Path("assay_digest.c").read_text()
+    assert ("if (!digest(" if success == "!" else f"!= {success})") in text
+
+
+def test_a_length_that_is_returned_is_asked_about(assay: Assay) -> None:
+    """Nobody can tell whether 32 is an error; nothing is written before it is said."""
+    arguments = (SIGNATURE.replace("void", "size_t", 1), "digest.c", "--as", "crypto_hash/sha256")
+    refused = assay("wrap", *arguments)
+    assert (refused.code, "digest returns size_t" in refused.err) == (2, True)
+    assert not Path("assay.toml").exists()
+    done = assay("wrap", *arguments, "--success", "CRYPTO_BYTES")
+    assert (done.code, "it returns CRYPTO_BYTES if all" in done.out) == (0, True), done.err
 
 
 def test_functions_that_follow_from_another_are_added(assay: Assay, tmp_path: Path) -> None:

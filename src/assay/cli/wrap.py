@@ -22,6 +22,7 @@ from assay.package.wrapped.write import (
     write,
 )
 
+CPP = (".cc", ".cpp")
 FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
@@ -87,6 +88,7 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     operation, primitive = operation_of(options["meant"])
     files = [Path(one) for one in given if one.endswith(SOURCES) and "(" not in one]
     texts = [one for one in given if "(" in one or Path(one) not in files]
+    _require_one_language(files)
     include = options["include"]
     signatures = tuple(read_signature(one, include, options["header"] or "") for one in texts)
     if not signatures:
@@ -105,6 +107,17 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
         success=options["success"],
         name=options["name"],
     )
+
+
+def _require_one_language(files: list[Path]) -> None:
+    """Raise UsageError for C beside C++: SUPERCOP compiles a package by one compiler."""
+    cpp = [one for one in files if one.suffix in CPP]
+    plain = [one for one in files if one.suffix == ".c"]
+    if cpp and plain:
+        raise UsageError(
+            f"{cpp[0]} is C++ and {plain[0]} is C, and a package is compiled as one of them",
+            "Build a static library of either, and name it with --library.",
+        )
 
 
 def _constant(text: str) -> tuple[str, str]:

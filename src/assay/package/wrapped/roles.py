@@ -163,5 +163,6 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         raise UsageError(
             f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
             f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
-            "a constant such as CRYPTO_KEYBYTES, or a C expression in place of each ?.",
+            "a constant such as CRYPTO_KEYBYTES, or a C expression such as NULL or "
+            "&(size_t){CRYPTO_BYTES} in place of each ?.",
         )

@@ -19,12 +19,13 @@ _PARAMETER = re.compile(
 )
 _HEADER = re.compile(r"(?P<header>[\w./+-]+\.(?:h|hh|hpp)):(?P<name>[A-Za-z_]\w*)")
 _NOISE = re.compile(
-    r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\b(?:restrict|__restrict(?:__)?|extern|static|inline|register)\b"
+    r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\bextern\s*\"[^\"]*\"|\b(?:restrict|__restrict(?:__)?|extern|static|inline|register)\b"
     r"|__\w*(?:nonnull|leaf|throw|THROW)\w*"
 )
 _TYPES = frozenset(
     {"void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "const"}
 )
+_QUALIFIERS = frozenset({"const", "volatile", "struct", "union", "enum"})
 MOST_HEADER_BYTES = 4 << 20
 MOST_HEADERS = 200
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)", re.MULTILINE)
@@ -90,13 +91,38 @@ def read_signature(text: str, folders: tuple[Path, ...] = (), own: str = "") -> 
             f"there is no header {header} in {', '.join(map(str, (*folders, *SYSTEM)))}",
             "Name its folder with --include.",
         )
-    for each in _with_included(path, searched):
+    texts = [_text(each) for each in _with_included(path, searched)]
+    for each in texts:
         if declared := _declared(each, name):
-            return replace(declared, header=header)
-    raise UsageError(
+            arguments = tuple(_spelt_out(one, texts) for one in declared.arguments)
+            return replace(declared, header=header, arguments=arguments)
+    raise UsageError(*_unreadable(path, "\n".join(texts), name))
+
+
+def _unreadable(path: Path, text: str, name: str) -> tuple[str, str]:
+    """Return why a header has no prototype of a name, and what helps."""
+    own = "Call it in a function of your own, with the arguments in the order of the operation."
+    if re.search(rf"#[ \t]*define[ \t]+{name}\b", text):
+        return f"{name} is a macro in {path}", own
+    if re.search(rf"\b{name}\s*\(", text):
+        return f"the declaration of {name} in {path} cannot be read", own
+    return (
         f"{path} declares no function {name}",
         "Write its prototype in quotes in place of HEADER:NAME, and --header HEADER.",
     )
+
+
+def _spelt_out(one: Argument, texts: Sequence[str]) -> Argument:
+    """Return a parameter whose type is an array by a typedef as the array that it is."""
+    if one.is_pointer:
+        return one
+    kind = one.type.split()[-1]
+    named = re.compile(rf"\btypedef\s+([\w\s]+?)\s+{re.escape(kind)}\s*(\[[^][]*\])\s*;")
+    found = next(filter(None, map(named.search, texts)), None)
+    if found is None:
+        return one
+    const = "const " if one.is_const else ""
+    return replace(one, type=f"{const}{found[1]}", array=found[2])
 
 
 def _with_included(path: Path, folders: Sequence[Path]) -> Iterator[Path]:
@@ -109,9 +135,14 @@ def _with_included(path: Path, folders: Sequence[Path]) -> Iterator[Path]:
             continue
         seen.add(one)
         yield one
-        for name in _INCLUDED.findall(read_text(one, MOST_HEADER_BYTES)):
+        for name in _INCLUDED.findall(_text(one)):
             places = (folder / name for folder in (one.parent, *folders))
             todo += [place for place in places if place.is_file()][:1]
+
+
+def _text(path: Path) -> str:
+    """Read a header without comments."""
+    return code_of(read_text(path, MOST_HEADER_BYTES))
 
 
 def _multiarch() -> list[Path]:
@@ -119,10 +150,9 @@ def _multiarch() -> list[Path]:
     return sorted(Path("/usr/include").glob("*-linux-gnu"))
 
 
-def _declared(path: Path, name: str) -> Prototype | None:
-    """Find a function's prototype in a header, among comments, macros and attributes."""
-    code = re.sub(r"\\\n", " ", code_of(read_text(path, MOST_HEADER_BYTES)))
-    code = re.sub(r"^[ \t]*#.*$", ";", code, flags=re.MULTILINE)
+def _declared(text: str, name: str) -> Prototype | None:
+    """Find a function's prototype in a header, among macros and attributes."""
+    code = re.sub(r"^[ \t]*#.*$", ";", text, flags=re.MULTILINE)
     wanted = re.compile(
         rf"(?:^|[;{{}}])([^;{{}}()]*\b{re.escape(name)}\s*\([^();{{}}]*\))", re.DOTALL
     )
@@ -153,7 +183,8 @@ def parse(text: str) -> Prototype:
 def _argument(text: str, at: int, whole: str) -> Argument:
     found = _PARAMETER.fullmatch(text)
     kind, name, array = (found[1] or "", found[2] or "", found[3]) if found else ("", "", "")
-    if name in _TYPES or (name and not kind.strip()):  # it has no name: `size_t`, `const char *`
+    # it has no name: `size_t`, `const char *`, `const uint8_t []`
+    if name in _TYPES or (name and _QUALIFIERS.issuperset(kind.split())):
         kind, name = f"{kind}{name}", ""
     if not kind.strip() or text == "...":
         raise UsageError(f"parameter {at} of {whole!a} cannot be read: {text!a}", EXAMPLE)

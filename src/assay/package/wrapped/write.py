@@ -24,6 +24,8 @@ MARK = "# Written by `assay wrap`: one table for each primitive and function."
 BASE_POINT = {"crypto_scalarmult/curve25519": "{9}"}
 FIRST = {"wolfssl/": "wolfssl/options.h"}  # what these headers want included before them
 ONE_OF_OPENSSL = "openssl/"
+TRUE = re.compile(r"\b_?[Bb]ool\b")
+_LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|usize)\b")
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
 
 
@@ -270,12 +272,24 @@ def success_of(wrapping: Wrapping, signature: Prototype) -> str:
     """Return the number that a function is taken to return if all went well; empty if none.
 
     That a header is OpenSSL's is told by its name, and a few of its functions return 0:
-    the command prints the answer, and a wrong one fails every check of outputs.
+    the command prints the answer, and a wrong one fails every check of outputs. UsageError for
+    a result that is a length, perhaps.
     """
     if "*" in signature.result or signature.result == "void":
         return ""
-    default = "1" if signature.header.startswith(ONE_OF_OPENSSL) else "0"
-    return default if wrapping.success is None else wrapping.success
+    if wrapping.success is not None:
+        return wrapping.success
+    if _LENGTH.search(signature.result):
+        raise UsageError(
+            f"{signature.name} returns {signature.result}, and it is unclear what this says",
+            "Say what it is if all went well: --success 0, --success CRYPTO_BYTES for a length "
+            "that it has written, or any other C expression.",
+        )
+    return "1" if TRUE.search(signature.result) or _of_openssl(signature) else "0"
+
+
+def _of_openssl(signature: Prototype) -> bool:
+    return signature.header.startswith(ONE_OF_OPENSSL)
 
 
 def _guards(function: Function) -> Iterator[str]:
