@@ -134,9 +134,17 @@ def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:
     assert (again.code, "has digest already" in again.err) == (2, True)
 
 
+def _linked(assay: Assay) -> str:
+    """Return the line below a table that names libraries with their versions."""
+    lines = assay("show", "crypto_hash/sha256", "--results", "r").out.splitlines()
+    (line,) = (one for one in lines if one.startswith("Linked libraries: "))
+    assert "libdigest.a (SHA-256 " in line
+    return line
+
+
 @pytest.mark.slow
 def test_a_library_is_linked_and_a_missing_one_named(assay: Assay) -> None:
-    """The package is what is in the archive, as it was built."""
+    """The package is what is in the archive, as it was built: another one is measured again."""
     for line in (("gcc", "-c", "digest.c", "-fPIC"), ("ar", "rc", "libdigest.a", "digest.o")):
         subprocess.run(line, check=True)
     Path("digest.c").unlink()
@@ -144,6 +152,13 @@ def test_a_library_is_linked_and_a_missing_one_named(assay: Assay) -> None:
     assert done.code == 0, done.err
     done = assay("check", ".")
     assert "pass checksum/small" in done.out, done.out
+    measured = ("run", ".", "--best", "1", "--launches", "1", "--samples", "9", "--results", "r")
+    assert assay(*measured).code == 0
+    before = _linked(assay)
+    subprocess.run(("gcc", "-c", "more.cpp", "-fPIC"), check=True)
+    subprocess.run(("ar", "r", "libdigest.a", "more.o"), check=True)
+    assert assay(*measured).code == 0
+    assert _linked(assay) != before
     Path("libdigest.a").unlink()
     assert "there is no library 'libdigest.a'" in assay("check", ".").out
 

@@ -8,21 +8,24 @@ so links belong after `-Wl,--as-needed`.
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.compile.bundled import BUNDLED, built
 from assay.compile.files import content_of
+from assay.compile.installed import library_file
 from assay.compile.supercop.layout import is_elsewhere
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over
-from assay.model import Compiler, Package
+from assay.model import Compiler, LibraryFile, Package
 from assay.package.supercop.files import SEARCHED, facts_of, reached
 from assay.package.supercop.parts import SUPERCOPS
 
@@ -146,6 +149,31 @@ def contents_of(libraries: Libraries) -> tuple[str, ...]:
     return tuple(
         content_of(Path(word)) if Path(word).is_absolute() else word for word in libraries.link
     )
+
+
+def files_of(
+    libraries: Libraries, package: Package, compiler: Compiler, options: tuple[str, ...]
+) -> tuple[LibraryFile, ...]:
+    """Return the system's and the user's own libraries that are linked, with their versions."""
+    own = package.details.libraries if package.details else ()
+    named = [word[2:] for word in libraries.link if re.fullmatch(r"-l[^:].*", word)]
+    found = (_place(name, compiler.path, options) for name in named)
+    return tuple(map(library_file, (*filter(None, found), *own)))
+
+
+@functools.lru_cache(maxsize=256)
+def _place(name: str, compiler: Path, options: tuple[str, ...]) -> Path | None:
+    """Ask a compiler which file `-lNAME` stands for; None if it does not say."""
+    for end in (".so", ".a"):
+        line = [str(compiler), *options, f"-print-file-name=lib{name}{end}"]
+        with suppress(OSError, subprocess.TimeoutExpired):
+            done = subprocess.run(
+                line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
+            )
+            found = Path(done.stdout.strip())
+            if found.is_absolute() and found.is_file():
+                return found
+    return None
 
 
 def _includes(package: Package) -> frozenset[str]:

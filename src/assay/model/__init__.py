@@ -33,7 +33,17 @@ from assay.model.subjects import (
 )
 from assay.model.targets import NATIVE_NAME, Runner, Runtime, Target
 from assay.model.toolchains import Compiler, Configuration
-from assay.model.work import Build, BuildStage, Cell, CheckResult, Linked, Stacks, Verdict, overall
+from assay.model.work import (
+    Build,
+    BuildStage,
+    Cell,
+    CheckResult,
+    LibraryFile,
+    Linked,
+    Stacks,
+    Verdict,
+    overall,
+)
 
 __all__ = [
     "GOALS",
@@ -56,6 +66,7 @@ __all__ = [
     "Finding",
     "HashSubject",
     "Launch",
+    "LibraryFile",
     "Linked",
     "Machine",
     "OperationDetails",

@@ -115,6 +115,18 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryFile:
+    """A library that is not built by Assay, and what tells this version of it from others."""
+
+    path: Path
+    version: str
+
+    def __str__(self) -> str:
+        """Name it as reports do."""
+        return f"{self.path.name} ({self.version})"
+
+
+@dataclass(frozen=True, slots=True)
 class Build:
     """A built agent, or the reason why there is none.
 
@@ -125,8 +137,9 @@ class Build:
     `objects` are the package's own object files, without adapter and harness. `notes` state
     what else a reader should know of how it was built. `stacks` is what the package's own
     object files say of the stack. Of packages of the SUPERCOP API, `league` is the one that
-    the build is in, `subroutines` are the implementations that it was linked with, and
-    `passed_over` names those that came first and do not compile here.
+    the build is in, `subroutines` are the implementations that it was linked with,
+    `passed_over` names those that came first and do not compile here, and `libraries` are the
+    system's and the user's own.
     """
 
     cell: Cell
@@ -145,6 +158,7 @@ class Build:
     league: str = ""
     subroutines: tuple[Linked, ...] = ()
     passed_over: tuple[str, ...] = ()
+    libraries: tuple[LibraryFile, ...] = ()
 
     @property
     def ok(self) -> bool:

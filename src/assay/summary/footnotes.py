@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What stands below every table of a results folder: what was left out, and why."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from assay.model import Configuration, Dropped, Slower, Unused
@@ -21,6 +22,7 @@ def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
         untried(store, operation),
         *unfair(store, operation),
         *slow(store, operation),
+        *libraries(store, operation),
         foreign(store),
     )
     return tuple(filter(None, lines))
@@ -94,6 +96,19 @@ def slow(store: Store, operation: str | None = None) -> Iterator[str]:
             f"Skipped, being slower than {' or '.join(limits)} cycles/byte: {listed}. "
             "`assay run --slower-than 0` measures all."
         )
+
+
+def libraries(store: Store, operation: str | None = None) -> Iterator[str]:
+    """Yield the line that names libraries with their versions, and what is linked with them."""
+    named = _places(store, operation)
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for cell in store.cells():
+        if cell.package.place in named:
+            for one in cell.build.libraries:
+                users[str(one)].add(named[cell.package.place])
+    listed = (f"{name} in {listed_names(sorted(users[name]))}" for name in sorted(users))
+    if users:
+        yield f"Linked libraries: {'; '.join(listed)}."
 
 
 def _places(store: Store, operation: str | None) -> dict[str, str]:

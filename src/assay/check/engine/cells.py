@@ -18,6 +18,7 @@ from assay.check.depth import Depth
 from assay.check.engine.build import Foundry
 from assay.check.engine.wanted import Wanted
 from assay.compile.harness import harness_hash
+from assay.compile.installed import unchanged
 from assay.compile.reasons import NO_ROOM, warnings_of
 from assay.compile.recipe import Recipe
 from assay.model import Build, BuildStage, CheckResult, PackageKind, Subject, Verdict, overall
@@ -109,9 +110,9 @@ def warning(build: Build, *, fails: bool) -> CheckResult | None:
 
 
 def _linked(build: Build) -> Iterator[str]:
-    """Name the subroutines in a build, and those that came first and do not compile."""
-    if build.subroutines:
-        yield f"linked with {', '.join(map(str, build.subroutines))}"
+    """Name what a build is linked with, and what came first and does not compile."""
+    if linked := (*build.subroutines, *build.libraries):
+        yield f"linked with {', '.join(map(str, linked))}"
     if build.passed_over:
         yield f"not with {', '.join(build.passed_over)}, which does not compile here"
     yield from build.notes
@@ -230,10 +231,12 @@ def known_build(store: Store, recipe: Recipe) -> Build | None:
 
 
 def _still_holds(recipe: Recipe, build: Build) -> bool:
-    """Return whether a build would be linked with the same subroutines today."""
+    """Return whether a build would be linked with the same subroutines and libraries today."""
     from assay.compile.supercop.names import abi_of  # noqa: PLC0415 - when a store has builds
     from assay.compile.supercop.subroutines import linked, still_linked  # noqa: PLC0415
 
+    if not all(map(unchanged, build.libraries)):
+        return False
     if not recipe.package.kind.rules.combined:
         return linked(recipe.served.subroutines) == build.subroutines
     return still_linked(recipe.package, abi_of(recipe.configuration, recipe.target), build)

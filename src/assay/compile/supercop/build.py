@@ -17,6 +17,7 @@ from assay.compile.kept import Kept
 from assay.compile.libraries import (
     Libraries,
     contents_of,
+    files_of,
     joined,
     staged,
 )
@@ -129,13 +130,15 @@ class _OneBuild(Making):
         place_assembler(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
+        files = files_of(libraries, self.package, self.recipe.compiler, self.recipe.arch)
         libraries = staged(libraries, home)
         known = self.objects.find(key, home)
         try:
             ended = known or self._made(home, copies, libraries)
         except MachineError as error:
             return replace(self.build, reason=str(error), cure=error.cure)
-        build = replace(self.build, diagnostics=ended.output, compile_seconds=ended.seconds)
+        told, seconds = ended.output, ended.seconds
+        build = replace(self.build, diagnostics=told, compile_seconds=seconds, libraries=files)
         lacking = _LACKING.search(ended.output)
         if not ended.ok and lacking:
             reason = f"this processor does not have what {lacking[1] or lacking[2]} needs"
@@ -154,7 +157,8 @@ class _OneBuild(Making):
             build = replace(build, stacks=stacks_of(named))
         except ObjectError as error:
             return replace(build, reason=str(error), cure=error.cure)
-        code = key_of(content_of(home / COMBINED), *contents_of(libraries))
+        versions = (one.version for one in files)  # another version is another code
+        code = key_of(content_of(home / COMBINED), *contents_of(libraries), *versions)
         raw = self.folder / f"{content_of(home / RAW)}-{key_of(self.package.place, code)}.o"
         place(home / RAW, raw, mode=0o644)
         if self.recipe.target.counts:
