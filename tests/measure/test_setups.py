@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from assay.measure.loops import LoopMeasure, SetupTime
-from assay.measure.stream.untimed import require_setups
+from assay.measure.stream.untimed import NEW_KEY, ONE_TEXT, TWO_TEXTS, require_setups
 from assay.model import Sample, SizeChoice
 from assay.timing.witness import AgentLied
 
@@ -23,10 +23,20 @@ def timed(sizes: SizeChoice = SIZES) -> list[Sample]:
     return [Sample(name, sizes, 5, TESTS, 0, (TESTS * ns,) * 3) for name, ns in named]
 
 
-def setups(*milliseconds: float, loop: int = STREAM, sizes: SizeChoice = SIZES) -> list[SetupTime]:
-    """Give the setups of some series."""
+def setups(
+    *milliseconds: float, loop: int = STREAM, sizes: SizeChoice = SIZES, ivs: float = 1.0
+) -> list[SetupTime]:
+    """Give the setups of some series; the last IVs took `ivs` milliseconds."""
     measure = LoopMeasure("name", loop, 0, 0, 0)
-    return [SetupTime(measure, sizes, one / 1000) for one in milliseconds]
+    return [SetupTime(measure, sizes, one / 1000, ivs / 1000) for one in milliseconds]
+
+
+def deferring(sizes: SizeChoice = SIZES) -> list[Sample]:
+    """Give samples of a cipher that leaves its key setup to the first IV: texts take 1 us."""
+    key, iv = timed(sizes)
+    each = {ONE_TEXT: IV_NS + 1000, TWO_TEXTS: IV_NS + 2000, NEW_KEY: KEY_NS + IV_NS + 1000}
+    audits = (replace(iv, measure=name, ticks=(TESTS * ns,) * 3) for name, ns in each.items())
+    return [replace(key, ticks=(10 * TESTS,) * 3), iv, *audits]
 
 
 def test_setups_that_take_what_they_take_when_they_are_timed_are_believed() -> None:
@@ -53,8 +63,28 @@ def test_setups_are_compared_at_their_own_sizes() -> None:
     require_setups(setups(7.0, 7.0, 7.0, sizes=OTHERS), timed(SIZES), RATE, AGILITY)
 
 
-def test_a_key_setup_left_to_the_first_iv_is_told_as_work_ahead() -> None:
-    """Before a series nobody can tell a key schedule from keystream."""
-    key, iv = timed()
-    with pytest.raises(AgentLied, match="or leaves its key setup to the first IV"):
-        require_setups(setups(3.2, 3.5, 4.0), [replace(key, ticks=(1,) * 3), iv], RATE, AGILITY)
+def test_a_key_setup_left_to_the_first_iv_counts_as_the_key_setup() -> None:
+    """What is made there for the first IV is of no use for the second."""
+    require_setups(setups(3.2, 3.5, 4.0), deferring(), RATE, AGILITY)
+    with pytest.raises(AgentLied, match=r"keys and IVs took 7\.0 ms"):
+        require_setups(setups(3.0, 7.0, 7.0), deferring(), RATE, AGILITY)
+
+
+def test_a_key_setup_left_to_the_first_iv_that_no_measure_shows_is_not_believed() -> None:
+    """Without the audits nothing says what is left to it."""
+    with pytest.raises(AgentLied, match="keys and IVs"):
+        require_setups(setups(3.2, 3.5, 4.0), deferring()[:2], RATE, AGILITY)
+
+
+def test_keystream_of_a_cipher_without_iv_may_be_made_in_its_first_iv_setup() -> None:
+    """So nothing that is left to it is believed: the second IV is the first."""
+    none = SizeChoice(128, 0)
+    with pytest.raises(AgentLied, match="keys and IVs"):
+        require_setups(setups(3.2, 3.5, 4.0, sizes=none), deferring(none), RATE, AGILITY)
+
+
+def test_work_ahead_in_the_ivs_that_are_used_is_not_believed() -> None:
+    """What a key setup left to others was done before them."""
+    require_setups(setups(3.2, 3.2, 3.2, ivs=1.6), deferring(), RATE, AGILITY)
+    with pytest.raises(AgentLied, match=r"setting up 100 IVs took 2.0 ms .* works ahead"):
+        require_setups(setups(3.2, 3.2, 3.2, ivs=2.0), deferring(), RATE, AGILITY)

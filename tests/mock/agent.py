@@ -24,6 +24,7 @@ FAULT = struct.Struct("<BQBq")
 SEGMENTATION_FAULT, ELSEWHERE = 11, 0xFF
 OPERATION_CYCLES = 1.0  # of every loop of known cost
 PLAIN = [one for one in StreamFunction if one <= StreamFunction.DECRYPT_PACKET]
+SEED_BYTES = 8
 CHOSEN_AT = 22  # of the setup of a timing: behind sizes, seed, agility and their number
 
 
@@ -188,6 +189,9 @@ class Agent:
 
     def _timing_setup(self, _: PayloadReader, payload: bytes) -> None:
         seed = hashlib.sha256(payload).digest()
+        if len(payload) == SEED_BYTES:
+            self.setup = self.setup[0], seed[-IV_BYTES:]
+            return
         self.setup = seed[:KEY_BYTES], seed[-IV_BYTES:]
         self.chosen = struct.unpack_from(f"<{payload[CHOSEN_AT - 1]}I", payload, CHOSEN_AT)
 
@@ -213,7 +217,8 @@ class Agent:
         if payload:
             end = CHOSEN_AT + 4 * payload[CHOSEN_AT - 1]
             self._timing_setup(_, payload[:end])
-            self.timed = struct.unpack_from("<BI", payload, end)
+            self._timing_setup(_, payload[end : end + SEED_BYTES])
+            self.timed = struct.unpack_from("<BI", payload, end + SEED_BYTES)
         test, length = self.timed
         sizes = (STREAM_BYTES, length, *(AGILITY_BYTES,) * 3, *(FIRST_BYTES,) * 3)
         size = sizes[test]

@@ -103,11 +103,12 @@ class TimedSeries:
 
 @dataclass(frozen=True, slots=True)
 class SetupTime:
-    """How much processor time was used to set a series up."""
+    """How much processor time was used to set a series up, and then for its last IVs."""
 
     measure: LoopMeasure
     sizes: SizeChoice
     seconds: float
+    ivs: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ class LoopTask(ABC):
     keyed: ClassVar[bool]  # a batch may have several keys
     tells_end: ClassVar[bool]  # behind the ticks, unasked
     setting_up: ClassVar[str]
+    renews: ClassVar[bool]  # IVs, from a seed that comes after the keys are set up
 
     @property
     @abstractmethod
@@ -287,8 +289,13 @@ class _Loops:
         one = replace(one, setup=self.task.setup(one))
         asked, what = Request.TIMING_SETUP, self.task.setting_up
         used = self.agent.processor_time_of(asked, one.setup, what, TEST_SECONDS)
-        if used is not None:
-            self.setups.append(SetupTime(one.measure, one.sizes, used))
+        ivs: float | None = 0.0
+        if self.task.renews:
+            seed = self.random.randbytes(8)
+            ivs = self.agent.processor_time_of(asked, seed, what, TEST_SECONDS)
+            one = replace(one, setup=one.setup + seed)
+        if used is not None and ivs is not None:
+            self.setups.append(SetupTime(one.measure, one.sizes, used, ivs))
         return one
 
     def _calibrate(self, measure: LoopMeasure, sizes: SizeChoice) -> tuple[Batch, int]:

@@ -96,6 +96,21 @@ static void setup_pool(void *argument)
     }
 }
 
+/* Key setups may leave work to the first IV, so that one is set up before. What was made ahead for
+ * that one is of no use for these, which nobody knew then. */
+static void set_up_ivs(void *unused)
+{
+    uint32_t i;
+
+    (void)unused;
+    for (i = 0; i < POOL; i++) {
+        stream_random_fill(pool.ivs[i], (pool.sizes.iv_bits + 7) / 8);
+        if (pool.subject->finalize)
+            pool.subject->finalize(stream_context(i), pool.mac);
+        pool.subject->ivsetup(stream_context(i), pool.ivs[i]);
+    }
+}
+
 /* The same for all: a longer block does not make the text longer. */
 void stream_short_text(void *ctx)
 {
@@ -217,4 +232,12 @@ enum status stream_set_up(const struct assay_stream_subject *with)
         return status;
     own = (uint32_t)1 << (agility - 1);
     return claim_many() ? set_up(setup_many, &own) : STATUS_NO_MEMORY;
+}
+
+enum status stream_renew_ivs(void)
+{
+    pool.random_state = take_u64();
+    if (frame_bad() || pool.contexts == NULL)
+        return STATUS_BAD_REQUEST;
+    return set_up(set_up_ivs, NULL);
 }

@@ -9,6 +9,7 @@
 
 #define POOL 100 /* keys, IVs and contexts */
 #define MOST_SIZE_BYTES 1024
+#define SEED_BYTES 8u
 #define MOST_CHOSEN 32u
 #define LARGEST_PACKET 1500u
 
@@ -61,6 +62,7 @@ static inline uint64_t stream_mixed(uint64_t z) /* splitmix64 (Steele, Lea, Floo
 void stream_random_fill(uint8_t *to, size_t length);
 void stream_short_text(void *ctx);
 enum status stream_set_up(const struct assay_stream_subject *with); /* takes the request */
+enum status stream_renew_ivs(void);                                 /* takes a seed */
 
 static inline void *stream_context(uint32_t i)
 {

@@ -19,7 +19,13 @@
 
 static struct stream_batch timed_last;
 
-static enum status answer_setup(void) { return stream_set_up(assay_stream_subject()); }
+/* A seed alone is that of the IVs, once the keys are set up. */
+static enum status answer_setup(void)
+{
+    if (take_left() == SEED_BYTES)
+        return stream_renew_ivs();
+    return stream_set_up(assay_stream_subject());
+}
 
 static void batch_stream(const struct stream_batch *b)
 {
@@ -302,6 +308,8 @@ static enum status repeat(void)
     enum status status = stream_set_up(stream_by_calls());
     uint32_t samples, i;
 
+    if (status == STATUS_OK)
+        status = stream_renew_ivs();
     if (status != STATUS_OK || !take_calls(&b))
         return status != STATUS_OK ? status : STATUS_BAD_REQUEST;
     samples = take_u32();

@@ -46,6 +46,7 @@ class HashTask(LoopTask):
     keyed: ClassVar[bool] = False
     tells_end: ClassVar[bool] = True
     setting_up: ClassVar[str] = "setting up"
+    renews: ClassVar[bool] = False
 
     @property
     def timing(self) -> TimingTable:

@@ -44,6 +44,7 @@ class StreamTask(LoopTask):
     keyed: ClassVar[bool] = True
     tells_end: ClassVar[bool] = False
     setting_up: ClassVar[str] = "setting up 100 keys, IVs and contexts"
+    renews: ClassVar[bool] = True
 
     @property
     def timing(self) -> TimingTable:
