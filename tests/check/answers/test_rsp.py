@@ -268,3 +268,18 @@ def test_counts_lengths_and_outputs_of_a_block_are_no_inputs(tmp_path: Path) -> 
     text += f"\nCount = 1\nseed = {'00' * 48}\nmlen = 1\nmsg = 01\nctxlen = 0\nctx =\n"
     text += "pk = 02\nsk = 03\nsmlen = 1\nsm = 04\n"
     assert [one.unfed for one in read(tmp_path, text).answers] == [(), ()]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_marks_of_an_encoding_are_no_part_of_a_file(tmp_path: Path, encoding: str) -> None:
+    """Editors and shells of Windows write them."""
+    path = tmp_path / "some.rsp"
+    mark = "\ufeff" if encoding == "utf-16-le" else ""
+    path.write_bytes(f"{mark}Len = 0\r\nMsg = 00\r\nMD = {EMPTY}\r\n".encode(encoding))
+    assert [one.value("digest").hex() for one in read_answers(path).answers] == [EMPTY]
+
+
+def test_digits_that_are_cut_off_are_told(tmp_path: Path) -> None:
+    """A download that ended early."""
+    with pytest.raises(VectorFormatError, match=r"some.rsp:3: .* odd number .* cut off"):
+        read(tmp_path, f"Len = 0\nMsg = 00\nMD = {EMPTY[:31]}\n")

@@ -5,6 +5,7 @@ Of the files beside a package no more is read than an allowance: nobody named th
 may put them there.
 """
 
+import codecs
 import gzip
 import json
 import time
@@ -138,7 +139,9 @@ def _text(path: Path) -> str:
         if len(data) > MOST_BYTES:
             what = f"{path} has more than {MOST_BYTES >> 20} MiB of answers"
             raise VectorFormatError(what, "Divide the file.")
-        return data.decode("utf-8-sig")
+        # As PowerShell writes what is sent to a file.
+        utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return data.decode("utf-16" if utf_16 else "utf-8-sig")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise VectorFormatError(f"{path} is damaged: {error}", "Fetch it again.") from None
     except OSError as error:

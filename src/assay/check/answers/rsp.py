@@ -7,6 +7,7 @@ All are blocks of `name = value`; the names say what a block is about.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from string import hexdigits
 
 from assay.check.answers.asked import SEED_BYTES
 from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
@@ -272,7 +273,9 @@ def _bytes(block: Block, name: str) -> bytes:
     try:
         return bytes.fromhex(value)
     except ValueError:
-        raise _damaged(block, name, "not hexadecimal") from None
+        odd = "an odd number of hexadecimal digits, as where a file was cut off"
+        cut = len(value) % 2 and not set(value) - set(hexdigits)
+        raise _damaged(block, name, odd if cut else "not hexadecimal") from None
 
 
 def _in_bytes(block: Block, many: int) -> VectorFormatError:
