@@ -212,6 +212,20 @@ def test_other_archives_are_named_with_the_command_that_unpacks_them(
     assert f"`{command} {tmp_path}/design`" in done.err
 
 
+@pytest.mark.parametrize("text", ["int x;\n", "\ufeff<html>404</html>"])
+def test_a_text_is_called_a_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
+) -> None:
+    """Before anything is said of the folder that it would become."""
+    (tmp_path / "hash.c").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    done = calling(monkeypatch, capsys)("add", "hash.c")
+    assert done.code == 2
+    assert "is a text, and no archive" in done.err
+    assert "assay wrap" in done.err
+    assert not (tmp_path / "hash").exists()
+
+
 def test_the_archive_in_an_archive_is_the_next_one_to_add(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -27,6 +27,8 @@ _SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$", re.IGNOREC
 _ODD = re.compile(r"[^A-Za-z0-9_.+-]+")
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 _MOST_SHOWN = 3
+_LOOKED_AT = 4096  # bytes
+_PRINTED = bytes({*range(32, 256), *b"\t\n\r\f"})
 
 
 @click.command(name="add")
@@ -117,6 +119,12 @@ def _unpackable(archive: Path) -> None:
         found = recognise(archive)
         nexts = " or ".join(f"`{one}`" for one in found.commands)
         raise UsageError(f"{str(archive)!a} is a folder: {found.says}", f"Use {nexts}.")
+    if archive.is_file() and _is_text(archive):
+        raise UsageError(
+            f"{str(archive)!a} is a text, and no archive",
+            "Of a source file, check the folder that it is in with its header (`assay check "
+            "FOLDER`), or wrap a plain function (`assay wrap`).",
+        )
     kind = other_format(archive) if archive.is_file() else None
     if kind is not None:
         raise UsageError(
@@ -124,6 +132,12 @@ def _unpackable(archive: Path) -> None:
             f"Unpack it (`{kind.command} {name}`), pack the folder with `tar czf NAME.tar.gz "
             "NAME`, and add that.",
         )
+
+
+def _is_text(path: Path) -> bool:
+    with path.open("rb") as file:
+        begin = file.read(_LOOKED_AT)
+    return bool(begin) and not begin.translate(None, _PRINTED)
 
 
 class _Drawn:

@@ -198,7 +198,7 @@ def main() -> None:
         code = _complain(str(error), error.cure)
     except OSError as error:
         cure = NO_MEMORY if error.errno == errno.ENOMEM else NO_DISK
-        code = _complain(str(error), cure)
+        code = _complain(_told(error), cure)
     except MemoryError:
         code = _complain("the memory is full", NO_MEMORY)
     except RuntimeError as error:
@@ -206,6 +206,13 @@ def main() -> None:
             raise
         code = _complain(f"the memory is full: {error}", NO_MEMORY)
     sys.exit(code)
+
+
+def _told(error: OSError) -> str:
+    """Return what the system said of which file, without its number."""
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 def _complain(message: str, cure: str) -> int:

@@ -124,7 +124,7 @@ class Database:
             connection.row_factory = CheckedRow
             watch = limit(connection)
             watch.start()
-            schema.version(connection)  # before anything that a stranger's file defines runs
+            schema.version(connection, path)  # before anything that a stranger's file defines runs
             # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'OFF'}")
@@ -151,7 +151,7 @@ class Database:
             connection.row_factory = CheckedRow
             watch = limit(connection)
             watch.start()
-            connection, watch = _readable(connection, watch)
+            connection, watch = _readable(connection, watch, path)
         except BaseException:
             connection.close()
             raise
@@ -191,12 +191,12 @@ def _require_files(path: Path) -> None:
 
 
 def _readable(
-    connection: sqlite3.Connection, watch: QueryTime
+    connection: sqlite3.Connection, watch: QueryTime, path: Path
 ) -> tuple[sqlite3.Connection, QueryTime]:
     """Return a connection whose tables are current; of an older file, to a copy in memory."""
-    found = schema.version(connection)
+    found = schema.version(connection, path)
     if found is None:
-        raise AssayError("results.sqlite is empty", "Call `assay run` in the folder.")
+        raise AssayError(f"{path} is empty", "Call `assay run` in the folder.")
     if found == schema.VERSION:
         return connection, watch
     require_copyable(connection)

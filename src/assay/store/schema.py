@@ -5,6 +5,7 @@ import re
 import sqlite3
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 
 from assay.errors import AssayError
 from assay.store.migration import OLDER, migrate
@@ -133,7 +134,7 @@ def prepare(connection: sqlite3.Connection) -> None:
         connection.execute("REPLACE INTO meta VALUES ('version', ?)", (str(VERSION),))
 
 
-def version(connection: sqlite3.Connection) -> int | None:
+def version(connection: sqlite3.Connection, path: Path = Path("results.sqlite")) -> int | None:
     """Read the version of the file's tables; None for an empty file."""
     defined = _schema(connection)
     if not defined:
@@ -144,18 +145,18 @@ def version(connection: sqlite3.Connection) -> int | None:
     row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
     if row is None or not re.fullmatch("[0-9]{1,9}", str(row[0]), re.ASCII):
         raise AssayError(
-            "results.sqlite does not say the version of its tables",
+            f"{path} does not say the version of its tables",
             "The file is damaged: restore a copy, or move it away and run again.",
         )
     found = int(row[0])
     if found > VERSION:
         raise AssayError(
-            f"results.sqlite has version {found}, this Assay knows up to {VERSION}",
+            f"{path} has version {found}, this Assay knows up to {VERSION}",
             "Use the newer Assay that wrote it, or another results folder.",
         )
     if found < OLDER:
         raise AssayError(
-            f"results.sqlite has version {found}, this Assay reads {OLDER} and {VERSION}",
+            f"{path} has version {found}, this Assay reads {OLDER} and {VERSION}",
             "Move the file away and call `assay run` again: no released Assay wrote it.",
         )
     if defined != _ours():
