@@ -105,3 +105,10 @@ def test_plain_c_is_told_from_code_with_instructions_of_the_authors(
     """Only authors who chose instructions can be asked for vzeroupper."""
     (folder / file).write_text(text)
     assert compiled_alone(loaded(folder)) is alone
+
+
+def test_what_headers_make_of_a_name_is_named_as_its_author_writes_it(folder: Path) -> None:
+    """SUPERCOP's macros give each implementation names of its own."""
+    found = failed(folder, "crypto_hash_toy_ref_timingleaks_extra")
+    assert found.reason == "nothing defines crypto_hash_extra"
+    assert "timingleaks" not in (found.cure or "")

@@ -64,7 +64,8 @@ class Kind:
 
     `exercise` uses an agent a little, for what is seen from outside meanwhile; code that
     `may_not_fit` the processor is used so before all else. `answers` compares with a file of
-    known answers for so many seconds, where such files are known for the kind.
+    known answers for so many seconds, where such files are known for the kind. `undefined` names
+    the sizes that a header should define and does not, by what the agent says.
 
     The checks of a kind take its own trials, which no common type can say.
     """
@@ -76,6 +77,7 @@ class Kind:
     vectors: Vectors
     answers: Callable[..., Any] | None = None
     may_not_fit: bool = False
+    undefined: Callable[[Any], tuple[str, ...]] = lambda _: ()
 
 
 @cache

@@ -14,8 +14,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from assay.compile.reasons import explain
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.names import namespace
 from assay.model import Build, BuildStage, Package, Target
+from assay.model.supercop import LEAGUES
 from assay.package.text import code_of, defines, foreign_assembly, read_text
 from assay.targets.fitting import fits
 
@@ -121,16 +124,26 @@ def located(build: Build, package: Package) -> Build:
     found = _MISSING.fullmatch(build.reason or "")
     if found is None:
         return build
-    name = found[1]
+    name = _as_written(package, found[1])
     places = sorted(
         (place for place in _texts(package.root) if _defines(*place, name)),
         key=lambda place: (place[0] not in package.sources, place[0].count("/"), place[0]),
     )
     if not places:
-        return build
+        reason, cure = explain(f"undefined reference to `{name}'", "link")
+        return replace(build, reason=reason, cure=cure)
     file, text = places[0]
     cause, cure = _explained(file, text, name, compiled=file in package.sources)
     return replace(build, reason=f"nothing that is compiled defines {name}: {cause}", cure=cure)
+
+
+def _as_written(package: Package, name: str) -> str:
+    """Return the name that stands in the source for one that headers made of it."""
+    if package.details is not None:
+        for prefix in (namespace(package, league) for league in LEAGUES):
+            if name.startswith(prefix):
+                return package.details.operation + name.removeprefix(prefix)
+    return name
 
 
 def _texts(root: Path) -> Iterator[tuple[str, str]]:

@@ -113,6 +113,12 @@ REASONS = (
         "Add the source file that defines {0} to the package.",
     ),
     BuildReason(
+        r"([^\s:]+):1:1: error: stray '\\37[67]'"
+        r"|UTF-(?:16|32) \(.E\) byte order mark detected in '([^']+)'",
+        "{0} is in UTF-16",
+        "Save it in UTF-8 or ASCII.",
+    ),
+    BuildReason(
         r"C\+\+ style comments|expected .* before '/' token|syntax error before '/'",
         "`//` comments are not part of ANSI C",
         'Replace "//" comments by "/* ... */", or use `std = -std=c99` in the Makefile.',

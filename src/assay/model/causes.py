@@ -17,6 +17,9 @@ CALLS = "object/calls"
 WARNINGS = "build/warnings"
 """The finding of what a compiler warned of: a declaration that is missing explains a crash."""
 
+CONSTANTS = "build/constants"
+"""The finding of sizes that a header does not define, and that count as 0."""
+
 DENIED = re.compile(r"\bSIGSYS\b")
 EXITED = re.compile(r"\bit exited with code\b|\bSIGABRT\b")
 ENDED = re.compile(r"\bit exited with code\b|\bno answer in time\b|\bthe agent (?:ended|died)\b")
@@ -24,6 +27,7 @@ CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
 DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
 SIGNAL = re.compile(r"\bSIG[A-Z]+\b")
 CUT = re.compile(r"\bimplicit declaration\b|\ba pointer does not fit\b")
+UNDEFINED = re.compile(r"\bthe header defines no\b")
 ORDINARY = ("agent/answers", "supercop/returns", "vectors/verified", "digest/verified")
 """Checks whose calls have nothing special: what dies there dies everywhere."""
 
@@ -45,7 +49,7 @@ class Rule:
         """Return whether a verdict can explain others."""
         named = one.check.startswith(self.cause)
         blamed = one.verdict is Verdict.FAIL or (
-            one.verdict is Verdict.FINDING and one.check in (WARNINGS, CALLS)
+            one.verdict is Verdict.FINDING and one.check in (WARNINGS, CALLS, CONSTANTS)
         )
         return named and blamed and self.shows.search(one.reason) is not None
 
@@ -71,6 +75,7 @@ RULES = (
     Rule((CALLS,), re.compile("it can end the program"), evidence=(EXITED,)),
     Rule((CALLS,), re.compile(r"\b(?:raise|\w*kill\w*|sigqueue)\b"), evidence=(SIGNAL,)),
     Rule((CALLS,), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
+    Rule((CONSTANTS,), UNDEFINED, evidence=(ANYTHING,)),
     Rule((WARNINGS,), CUT, evidence=(CRASHED,)),
     Rule(("object/names",), ANYTHING, (*COMPARISONS, "calls/randomness"), (ANYTHING,)),
     Rule(ORDINARY, SIGNAL, same=True),

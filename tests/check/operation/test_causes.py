@@ -27,3 +27,16 @@ def test_a_forbidden_call_comes_before_the_checks_that_it_ends(operation_bench: 
     assert [one.check for one in causes(checks)] == ["object/calls"]
     assert failed[0].check == "object/calls"
     assert [one.follows for one in failed[1:]] == ["object/calls"] * 3
+
+
+def test_a_size_that_is_not_defined_comes_before_all_that_follows_from_it(
+    operation_bench: Any,
+) -> None:
+    """A constant of an enumeration is none to the preprocessor, so the digest has 0 bytes."""
+    files = {one: (SHIPPED / PLACE / one).read_text() for one in ("api.h", "hash.c")}
+    files["api.h"] = "enum { CRYPTO_BYTES = 32 };\n"
+    package = operation_bench.written("crypto_hash/sizeless/ref", files)
+    checks = operation_bench.examine(package, only=("buffers/guard",)).checks
+    (cause,) = causes(checks)
+    assert (cause.check, cause.verdict) == ("build/constants", Verdict.FINDING)
+    assert "defines no CRYPTO_BYTES" in cause.reason

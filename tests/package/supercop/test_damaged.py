@@ -66,3 +66,11 @@ def test_too_many_files_are_refused(write: Write, broken: Broken) -> None:
     """The limit is that of all packages."""
     write(REF, **{f"f{number}.h": "" for number in range(2001)})
     assert "more than 2000 files" in broken(REF).reason
+
+
+@pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
+def test_a_header_with_a_byte_order_mark_is_told(write: Write, broken: Broken, mark: str) -> None:
+    """SUPERCOP puts it into a header of its own, where a compiler refuses the mark."""
+    header = write(REF) / "api.h"
+    header.write_bytes(header.read_text().encode(mark))
+    assert "byte order mark" in broken(REF).reason

@@ -9,7 +9,9 @@ import pytest
 from tests.package.supercop.conftest import Write
 
 from assay.errors import UsageError
+from assay.model import BrokenPackage
 from assay.package.supercop.listing import Listed, listing, names, operations, primitives, sample
+from assay.package.supercop.load import load_listed
 
 STICKY = 0o1755
 
@@ -164,3 +166,19 @@ def test_a_sample_of_nothing_is_refused() -> None:
     """A count below 1 is a slip."""
     with pytest.raises(UsageError, match="sample of 0"):
         sample(MANY, 0, 1)
+
+
+def test_a_name_that_cannot_be_printed_hides_nothing_but_itself(tree: Path, write: Write) -> None:
+    """One folder of a tree must not make an operation look empty, nor write to a terminal."""
+    write("crypto_hash/sha256/ref")
+    write("crypto_hash/new\nline/ref")
+    write("crypto_hash/sha256/odd")
+    (tree / "crypto_hash/sha256/odd/esc\x1b").write_text("")
+    found = {one.place: one for one in listing(tree)}
+    assert list(found) == [
+        "crypto_hash/new\\nline/ref",
+        "crypto_hash/sha256/odd",
+        "crypto_hash/sha256/ref",
+    ]
+    broken = [load_listed(one) for one in found.values()][:2]
+    assert all(isinstance(one, BrokenPackage) and one.cure for one in broken)

@@ -17,7 +17,7 @@ from typing import Any, Self
 from assay.check.check import Check, run_checks, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Company, Foundry
-from assay.check.engine.cells import ANSWERS, CONSTANTS, FITS, build_verdict, warning
+from assay.check.engine.cells import ANSWERS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import Kind, kind_named, kind_of, open_trial
@@ -32,6 +32,7 @@ from assay.machine.extensions import lacking, traps
 from assay.machine.helper import HelperLost, SecondProcess
 from assay.machine.threads import Threads
 from assay.model import Build, CheckResult, PackageKind, Subject, Verdict
+from assay.model.causes import CONSTANTS
 from assay.timing.witness import making_sense
 
 # What most often fails, in the order in which it is soon answered; the others follow.
@@ -260,6 +261,7 @@ def _unless_lost(work: Callable[[], None]) -> None:
 
 
 ILLEGAL_INSTRUCTION = "SIGILL"
+DEFINE = "Write `#define` and the size into the header; a constant of an `enum` cannot be seen."
 IMPLAUSIBLE = "Correct the constant in the header; a negative one becomes a very large one."
 
 
@@ -282,7 +284,15 @@ def interview(
         foundry.company.tell(warned)
     with Questioner(foundry, asked, agent) as here:
         checks = ask_all(asked, here, foundry.company)
-    return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *checks), subject
+    told = _undefined(kind.undefined(subject), checks)
+    return (build_verdict(build), CheckResult(ANSWERS, Verdict.PASS), *told, *checks), subject
+
+
+def _undefined(names: Sequence[str], checks: Sequence[CheckResult]) -> Iterator[CheckResult]:
+    """Yield which sizes are not defined, where something fails: it may be why."""
+    if names and any(one.verdict is Verdict.FAIL for one in checks):
+        reason = f"the header defines no {' and no '.join(names)}, so that it counts as 0"
+        yield CheckResult(CONSTANTS, Verdict.FINDING, reason, DEFINE)
 
 
 def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> CheckResult | None:

@@ -31,7 +31,6 @@ ANSWERS = "agent/answers"
 COMPILES = "build/compiles"
 LINKS = "build/links"
 FITS = "build/fits"
-CONSTANTS = "build/constants"
 LOADS = "package/loads"
 WARNED_LINES, WARNED_CHARACTERS = 10, 2048
 WARNED_CURE = (

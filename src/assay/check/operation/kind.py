@@ -118,6 +118,22 @@ def _differing(package: Package, text: str) -> tuple[str, ...]:
 
 
 VECTORS = Vectors(("agent/", "build/"), _text, _compared, _differing, brief=True)
+
+
+def undefined(subject: OperationSubject) -> tuple[str, ...]:
+    """Name the sizes that api.h does not define, which count as 0."""
+    wanted = (one for one in OPERATIONS[subject.operation].constants if one.endswith("BYTES"))
+    known = dict(subject.constants)
+    return tuple(f"CRYPTO_{one}" for one in wanted if one not in known)
+
+
 KIND = Kind(
-    describe, OperationTrial, CHECKS, exercise, VECTORS, answers=answered, may_not_fit=True
+    describe,
+    OperationTrial,
+    CHECKS,
+    exercise,
+    VECTORS,
+    answers=answered,
+    may_not_fit=True,
+    undefined=undefined,
 )

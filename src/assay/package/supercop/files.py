@@ -44,6 +44,17 @@ def entries(folder: str) -> Iterator[Entry]:
 
     Raises PackageError if it cannot be listed or a name cannot be written down.
     """
+    for entry in every_entry(folder):
+        if not entry.name.isprintable():
+            raise PackageError(
+                f"{folder} has a file with an unprintable name: {entry.name!a}",
+                "Rename it; letters, digits, dots and dashes are enough.",
+            )
+        yield entry
+
+
+def every_entry(folder: str) -> Iterator[Entry]:
+    """List a folder as `entries` does, with names that cannot be written down."""
     try:
         with os.scandir(folder) as listing:
             found = sorted((e for e in listing if not e.name.startswith(".")), key=_name)
@@ -52,11 +63,6 @@ def entries(folder: str) -> Iterator[Entry]:
             f"{folder} cannot be listed: {error.strerror}", "Give read permission on the folder."
         ) from error
     for entry in found:
-        if not entry.name.isprintable():
-            raise PackageError(
-                f"{folder} has a file with an unprintable name: {entry.name!a}",
-                "Rename it; letters, digits, dots and dashes are enough.",
-            )
         yield Entry(entry.name, entry.path, _kind(entry), entry.is_symlink())
 
 

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import COMBINED, OPERATIONS
-from assay.package.supercop.files import Entry, entries, is_below
+from assay.package.supercop.files import Entry, every_entry, is_below
 
 API = "api.h"
 LIMIT_DEPTH = 12
@@ -128,6 +128,7 @@ def at_place(tree: Path, place: str) -> tuple[Listed, ...]:
     """List what stands at the place of an implementation: one for each operation of its folder.
 
     Where a tree has an implementation of that name besides, the folder's name is in between.
+    What cannot be printed of a name is escaped, and loading it says why it is refused.
     """
     folder, primitive, *rest = place.split("/")
     found = []
@@ -135,8 +136,13 @@ def at_place(tree: Path, place: str) -> tuple[Listed, ...]:
         own = "/".join([name, primitive, *rest])
         if (tree / own).exists():
             own = "/".join([name, primitive, folder.removeprefix("crypto_"), *rest])
-        found.append(Listed(tree, own, tree / place))
-    return tuple(found) or (Listed(tree, place),)
+        found.append(Listed(tree, _printable(own), tree / place))
+    printable = _printable(place)
+    return tuple(found) or (Listed(tree, printable, None if printable == place else tree / place),)
+
+
+def _printable(place: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)
 
 
 def sample(listed: Iterable[PlacedT], count: int, seed: int) -> tuple[PlacedT, ...]:
@@ -175,9 +181,12 @@ def _places(
 
 
 def listed_entries(folder: str) -> tuple[Entry, ...]:
-    """List a folder; one that cannot be listed has nothing."""
+    """List a folder; one that cannot be listed has nothing.
+
+    A name that cannot be written down hides nothing but itself.
+    """
     try:
-        return tuple(entries(folder))
+        return tuple(every_entry(folder))
     except PackageError:
         return ()
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The loader of the SUPERCOP API: one implementation's folder becomes a package."""
 
+import codecs
 import os
 import re
 from contextlib import suppress
@@ -32,7 +33,7 @@ from assay.package.supercop.primitive import (
     read_meta,
     read_primitive,
 )
-from assay.package.text import identifier
+from assay.package.text import identifier, open_regular
 from assay.package.tree import COMPILED
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
@@ -120,9 +121,20 @@ def _load(at: _Place) -> Package:
     if prefix:
         parts = pqclean_parts(files, prefix, at.tree)
     else:
+        _require_plain(Path(files.real[API]))
         parts = own_parts(files, at.operation, at.primitive, at.tree)
     quirks = (*parts.quirks, *_missing(files), *_texts(files, parts))
     return _package(at, files, parts, quirks, constants(api, prefix))
+
+
+def _require_plain(header: Path) -> None:
+    """Raise PackageError for a header that no compiler reads where SUPERCOP puts it."""
+    with os.fdopen(open_regular(header), "rb") as file:
+        begin = file.read(len(codecs.BOM_UTF8))
+    if begin.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise PackageError(
+            f"{header} begins with a byte order mark", "Save it in UTF-8 or ASCII without one."
+        )
 
 
 def _package(
