@@ -9,6 +9,10 @@ import pytest
 from tests.cli.calling import Assay, calling
 from tests.machine.test_git import git
 
+from assay.errors import UsageError
+from assay.machine.git import checked_out
+from assay.plan.revisions import locate
+
 ROOT = Path(__file__).parents[2]
 RIGHT, WRONG = "0x428a2f98", "0x428a2f99"
 
@@ -58,6 +62,48 @@ def test_a_new_failure_is_named_though_the_package_was_renamed(assay: Assay) -> 
     assert back.code == 0, back.err
     assert "mended: checksum/small" in back.out
     assert "Not measured: v3" in back.out
+
+
+def test_a_threshold_that_was_not_asked_about_is_no_success(assay: Assay) -> None:
+    """What was wrong is wrong still, and nothing is measured."""
+    source = Path("ref/hash.c")
+    source.write_text(f"{source.read_text()}/* more */\n")
+    _commit(Path(), "v5")
+    done = assay("compare", "v4..v5", "ref", "--threshold", "2")
+    assert (done.code, "fails as before: checksum/small" in done.out) == (3, True), done.out
+
+
+def test_a_package_that_was_the_whole_repository_is_found(assay: Assay) -> None:
+    """Before it was moved into a folder; and errors name no tree of the cache."""
+    assert assay
+    for file in Path("ref").iterdir():
+        file.rename(file.name)
+    _commit(Path(), "v5")
+    Path("ref").mkdir(exist_ok=True)
+    for name in ("api.h", "hash.c"):
+        Path(name).rename(f"ref/{name}")
+    _commit(Path(), "v6")
+    located = locate("ref", Path())
+    ends = located.repository.between("v5..v6")
+    assert ends is not None
+    with checked_out(located.repository, ends[0]) as (tree, _):
+        assert located.at(tree, ends[0], ends[1:]).root == tree
+        Path(tree / "hash.c").unlink()
+        Path(tree / "api.h").unlink()
+        with pytest.raises(UsageError) as refused:
+            locate(".", Path()).at(tree, ends[0])
+    assert str(refused.value).startswith(f"in {ends[0].text}, there is no package in {Path.cwd()}")
+
+
+def test_two_versions_that_do_not_build_are_no_success(assay: Assay) -> None:
+    """As without the submodules that they need."""
+    source = Path("ref/hash.c")
+    text = source.read_text()
+    for tag in ("v5", "v6"):
+        source.write_text(f"{text}#error {tag}\n")
+        _commit(Path(), tag)
+    done = assay("compare", "v5..v6", "ref")
+    assert (done.code, "fails as before: build/compiles" in done.out) == (3, True), done.out
 
 
 def test_a_package_of_which_no_file_changed_is_not_built(assay: Assay) -> None:

@@ -104,7 +104,8 @@ def command(context: click.Context, /, **given: Any) -> int:
     failures and mended ones stand above the figures.
 
     Exit codes: 0; 1: the threshold was exceeded, or a check fails that did not in the
-    first revision; 3: only disturbed launches say that it was.
+    first revision; 3: only disturbed launches say that it was, or neither revision builds, or
+    the threshold could not be asked about, as the second one still fails a check.
     """
     wanted = CompareOptions(**given)
     if wanted.against is not None or is_range(wanted.first):
@@ -169,7 +170,8 @@ def _revisions(context: click.Context, wanted: CompareOptions) -> int:
         code = EXIT_FAILED if verdicts.new else EXIT_OPEN if verdicts.opened else 0
         if why := unmeasurable(pair, verdicts):
             _print(report + Report((), (Note(why),)), wanted, lambda: Harvest((after,)))
-            return code
+            missed = wanted.threshold is not None and bool(verdicts.still)
+            return code or (EXIT_OPEN if missed or verdicts.unexamined else 0)
         folder = wanted.results if given else results_of(pair)
         measure(pair.found, folder, wanted)
         compared = _answer(wanted, sides_of(pair, folder))

@@ -40,7 +40,11 @@ class Located:
         if self.is_path:
             argument = self._there(tree, revision, others)
         moved = [_moved(one, self.repository.top, tree) for one in (self.root, *self.trees)]
-        found = resolve((argument,), moved[0], cwd=tree, trees=Trees(tuple(moved[1:])))
+        try:
+            found = resolve((argument,), moved[0], cwd=tree, trees=Trees(tuple(moved[1:])))
+        except UsageError as error:  # the tree is gone when it is read
+            reason = str(error).replace(str(tree), str(self.repository.top))
+            raise UsageError(f"in {revision.text}, {reason}", error.cure) from None
         if len(found) != 1:
             names = ", ".join(one.selector for one in found[:5])
             cure = f"Name one of them, as in {argument}:{'/'.join(found[0].place.split('/')[1:])}."
@@ -53,7 +57,7 @@ class Located:
         if not (tree / path).exists():
             path = self._renamed(path, revision, others)
         _describe(self.repository.top / self.argument.partition(":")[0], tree / path)
-        return f"./{path}{colon}{choice}"
+        return f"{'.' if path == '.' else f'./{path}'}{colon}{choice}"
 
     def _renamed(self, path: str, revision: Revision, others: tuple[Revision, ...]) -> str:
         """Return what git takes for the earlier or later name of a path; UsageError for none."""
@@ -66,8 +70,8 @@ class Located:
                 inner = PurePosixPath(new)
                 if inner.is_relative_to(path):
                     rest = str(inner.relative_to(path))
-                    if old.endswith(f"/{rest}"):
-                        return old.removesuffix(f"/{rest}")
+                    if f"/{old}".endswith(f"/{rest}"):
+                        return f"/{old}".removesuffix(f"/{rest}").lstrip("/") or "."
         raise UsageError(
             f"{path} is not in {revision.text}",
             "Name a revision that has it (`git log -- PATH` lists them).",

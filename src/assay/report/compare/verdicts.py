@@ -8,6 +8,7 @@ from typing import Any
 from assay.model import CheckResult, Verdict, overall
 from assay.report.table import Note, Style
 
+MADE = ("package/", "build/")  # checks of whether there is anything to ask
 GRAVEST = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.PASS, Verdict.SKIPPED)
 
 
@@ -33,6 +34,11 @@ class ComparedVerdicts:
         """Return what fails on both sides."""
         old = _those(self.first, Verdict.FAIL)
         return tuple(one for one in _those(self.second, Verdict.FAIL).values() if one.check in old)
+
+    @property
+    def unexamined(self) -> bool:
+        """Return whether nothing could be asked of the second side, which is not made."""
+        return any(one.check.startswith(MADE) for one in self.still)
 
     @property
     def opened(self) -> tuple[CheckResult, ...]:
