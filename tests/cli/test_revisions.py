@@ -73,9 +73,9 @@ def test_a_threshold_that_was_not_asked_about_is_no_success(assay: Assay) -> Non
     assert (done.code, "fails as before: checksum/small" in done.out) == (3, True), done.out
 
 
-def test_a_package_that_was_the_whole_repository_is_found(assay: Assay) -> None:
+@pytest.mark.usefixtures("assay")
+def test_a_package_that_was_the_whole_repository_is_found() -> None:
     """Before it was moved into a folder; and errors name no tree of the cache."""
-    assert assay
     for file in Path("ref").iterdir():
         file.rename(file.name)
     _commit(Path(), "v5")

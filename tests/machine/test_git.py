@@ -57,6 +57,17 @@ def test_three_dots_mean_where_a_branch_began(repository: Repository) -> None:
     assert [one.subject for one in found] == ["one", "three"]
 
 
+def test_commits_of_one_second_are_in_their_order(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of a rebase are; commits between them are left out."""
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-01-01T00:00:00+00:00")
+    made = [commit(repository.top, text) for text in ("a", "b", "c", "d", "e")]
+    wanted = [made[0], made[2], made[4]]
+    assert repository.in_order(reversed(wanted)) == wanted
+    assert repository.in_order(()) == []
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("v1..v2", True), ("main...HEAD", True), ("HEAD~3..", True), ("../other", False),

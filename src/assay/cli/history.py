@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -29,6 +30,9 @@ from assay.site.reading import own_folders, places_of, readable
 from assay.site.views import SiteEntry
 from assay.store import FILE_NAME
 from assay.store.rows import StoredCell
+
+if TYPE_CHECKING:
+    from assay.machine.git import Revision
 
 MEASURE = "Measure some: `assay run {0} --results r`, or `assay compare v1.0..HEAD {0}`."
 Chosen = Callable[[SiteEntry], SiteFigure | None]
@@ -159,14 +163,19 @@ def _folders(where: Sequence[Path], located: Located | None) -> tuple[Path, ...]
 
 def _dated(results: PackageResults, located: Located | None) -> dict[str, DatedCommit]:
     """Return what the repository says of the commits of results; nothing of those it lacks."""
-    found = {}
+    found: dict[str, Revision] = {}
     commits = {one.cell.commit for each in results.entries.values() for one in each}
     for commit in commits - {""} if located else ():
         with suppress(UsageError):
             revision = located.repository.revision(commit) if located else None
             if revision is not None:
-                found[commit] = DatedCommit(revision.date, revision.subject)
-    return found
+                found[commit] = revision
+    full = [one.commit for one in found.values()]
+    places = {one: n for n, one in enumerate(located.repository.in_order(full) if located else ())}
+    return {
+        short: DatedCommit(one.date, one.subject, places[one.commit])
+        for short, one in found.items()
+    }
 
 
 def _lines(
@@ -186,7 +195,7 @@ def _lines(
         by_commit = all(one.cell.commit in dated for one in entries)
 
         def order(one: SiteEntry, by_commit: bool = by_commit) -> tuple[object, ...]:
-            first = dated[one.cell.commit].moment if by_commit else ""
+            first = dated[one.cell.commit].place if by_commit else 0
             return first, *one.moment
 
         for choose in _choices(entries, metrics):

@@ -26,10 +26,14 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True)
 class DatedCommit:
-    """When a commit was made, in ISO 8601, and the first line of its message."""
+    """When a commit was made, in ISO 8601, the first line of its message, and its place.
+
+    The place is that among all commits that were measured, from the oldest on.
+    """
 
     date: str
     subject: str
+    place: int
 
     @property
     def moment(self) -> datetime:

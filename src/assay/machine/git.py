@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,6 +80,17 @@ class Repository:
             raise UsageError(f"there is no revision {name!a} in {self.top}", cure) from None
         date, _, subject = said.partition("\n")
         return Revision(name, commit, date, subject.strip())
+
+    def in_order(self, commits: Iterable[str]) -> list[str]:
+        """Return commits from the oldest on: none before its parents, else by their dates.
+
+        Those of one rebase have one date.
+        """
+        wanted = frozenset(commits)
+        if not wanted:
+            return []
+        listed = self.git("rev-list", "--date-order", "--reverse", *sorted(wanted)).split()
+        return [one for one in listed if one in wanted]
 
     def between(self, text: str) -> tuple[Revision, Revision] | None:
         """Return both ends of `A..B`; of `A...B` the first is where B left A. None for others."""
