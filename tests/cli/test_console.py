@@ -23,3 +23,12 @@ def test_a_pipe_is_wide_and_columns_says_otherwise(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("COLUMNS", "70")
     assert console().width == 70
     assert console(least_columns=90).width == 90
+
+
+@pytest.mark.parametrize(("columns", "width"), [("0", 20), ("5", 20), ("none", PIPE_COLUMNS)])
+def test_a_width_in_which_nothing_can_be_read_is_none(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    """With none at all, tables were left out without a word."""
+    monkeypatch.setenv("COLUMNS", columns)
+    assert console().width == width

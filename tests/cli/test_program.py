@@ -41,3 +41,20 @@ def test_an_error_that_nobody_expected_is_shown() -> None:
     done = call("--version", before=wrong)
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-"])
+def test_an_output_that_was_closed_before_is_no_error(closed: str) -> None:
+    """The exit code is that of the command."""
+    command = f'"{sys.executable}" -c "{PROGRAM}" list xyz {closed}'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_while_modules_are_imported_is_no_traceback() -> None:
+    """That takes a tenth of a second, in which Ctrl-C may come."""
+    early = "import assay.cli.main as m\ndef main(): raise KeyboardInterrupt\nm.main = main\n"
+    done = call("--version", before=early)
+    assert done.returncode == 130
+    assert done.stderr == "error: interrupted\n"

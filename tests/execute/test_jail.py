@@ -208,3 +208,14 @@ def test_a_bubblewrap_that_cannot_run_is_told_with_what_it_says(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(MachineError, match="the jail cannot run: "):
         strongest_jail()
+
+
+def test_a_limit_that_is_lower_already_is_no_lack_of_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Batch systems set them; installing anything would not help."""
+    said = "prlimit: failed to set the AS resource limit: Operation not permitted"
+    monkeypatch.setattr(jail_module, "_trial", lambda _: said)
+    with pytest.raises(MachineError, match="AS resource limit") as refused:
+        strongest_jail()
+    assert "ulimit -Ha" in refused.value.cure

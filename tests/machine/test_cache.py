@@ -109,3 +109,14 @@ def test_agents_of_folders_that_are_long_unused_are_removed(base: Path) -> None:
     assert used_folder(base / "agents/0") == base / "agents/0"
     left = sorted(int(one.name) for one in (base / "agents").iterdir())
     assert left == [0, *range(3, 9), *range(10, FOLDERS + 4)]
+
+
+def test_a_cache_that_cannot_be_written_is_told_before_it_is_needed(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not as a failure of the package that is compiled first."""
+    assert cache.written_cache() == base / "assay"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(MachineError, match="cannot be written") as refused:
+        cache.written_cache()
+    assert "XDG_CACHE_HOME" in refused.value.cure

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # it takes longer to import than a small command
     from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
-PIPE_COLUMNS = 220
+PIPE_COLUMNS, LEAST_COLUMNS = 220, 20
 LATEX = "latex"
 PROGRAMS = frozenset({"csv", "json"})
 
@@ -33,11 +33,10 @@ def console(least_columns: int = 0) -> "Console":
     from rich.console import Console  # noqa: PLC0415
 
     found = Console(highlight=False)
-    if not found.is_terminal and "COLUMNS" not in os.environ:
+    if not found.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         return Console(highlight=False, width=PIPE_COLUMNS)
-    if found.width < least_columns:
-        return Console(highlight=False, width=least_columns)
-    return found
+    least = max(least_columns, LEAST_COLUMNS)  # some terminals say that they have none
+    return Console(highlight=False, width=least) if found.width < least else found
 
 
 def progress_console() -> "Console":

@@ -212,6 +212,8 @@ def _told(error: OSError) -> str:
     """Return what the system said of which file, without its number."""
     if error.strerror is None:
         return str(error)
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        return "the current folder was removed"
     return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 

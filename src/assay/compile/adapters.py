@@ -17,7 +17,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
 from assay.execute.staging import staged_folder
-from assay.machine.cache import cache_folder
+from assay.machine.cache import written_cache
 
 LOOKS_FOR_FILES = b"__has_"  # __has_include, __has_embed
 Stage = Callable[[Recipe, Path], None]
@@ -108,4 +108,4 @@ class Adapters:
 
 
 def _folder(key: str) -> Path:
-    return cache_folder() / "adapters" / key
+    return written_cache() / "adapters" / key

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.compile.files import RULE, content_of, key_of
 from assay.compile.parts import HARNESS, compile_options, sources, users_files
 from assay.errors import MachineError
-from assay.machine.cache import alone, cache_folder
+from assay.machine.cache import alone, written_cache
 from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
@@ -56,7 +56,7 @@ def harness_objects(
     command += [*compile_options(options, target), *_kernel_headers(options, target)]
     made_by = compiler.identity if target.is_native else repr(target)
     own = map(content_of, users_files(target))
-    folder = cache_folder() / "harness" / key_of(harness_hash(), made_by, *command, *own)
+    folder = written_cache() / "harness" / key_of(harness_hash(), made_by, *command, *own)
     objects = {source: folder / _object_name(source) for source in chosen}
     if not all(path.exists() for path in objects.values()):
         with alone(folder):

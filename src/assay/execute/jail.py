@@ -195,6 +195,14 @@ class Jail:
         yield "--clearenv"
 
 
+BOUND = "resource limit"  # as prlimit says where a limit cannot be set
+RAISE = "This shell's own limit is lower (`ulimit -Ha` shows all): raise it, or use another shell."
+INSTALL = (
+    "Install it (apt-get install bubblewrap util-linux), or accept the weaker mode with --jail "
+    "limits, which every result then states."
+)
+
+
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
     """Return the bubblewrap jail, or raise MachineError saying why it cannot run."""
     jail = Jail(JailMode.BUBBLEWRAP, readable)
@@ -203,9 +211,7 @@ def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
         return replace(jail, proc=False)
     if problem:
         raise MachineError(
-            f"the jail cannot run: {problem}",
-            "Install it (apt-get install bubblewrap util-linux), or accept the weaker mode "
-            "with --jail limits, which every result then states.",
+            f"the jail cannot run: {problem}", RAISE if BOUND in problem else INSTALL
         )
     return jail
 

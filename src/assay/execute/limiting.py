@@ -5,6 +5,7 @@ POSIX knows `ulimit -f` in blocks of 512 bytes; the other limits are those of da
 and the shells of the BSDs, and of memory and processes what a system does not know is left out.
 """
 
+import resource
 import shutil
 from pathlib import Path
 from typing import Protocol
@@ -50,7 +51,7 @@ def prlimit_words(prlimit: str, limits: Bounds, running: int) -> list[str]:
         f"--cpu={limits.cpu_seconds}:{limits.cpu_seconds + DYING_SECONDS}",
         f"--as={limits.memory_bytes}",
         f"--data={_data_bytes(limits)}",
-        f"--nproc={running + limits.processes}",
+        f"--nproc={_most_processes(running + limits.processes)}",
         f"--fsize={limits.file_bytes}",
         "--core=0",
     ]
@@ -77,6 +78,12 @@ def unjailed_words(limits: Bounds, running: int, home: Path) -> list[str]:
 def bounded_output(words: list[str], size: int) -> list[str]:
     """Return the words that let a command write no longer files than `size`, on any system."""
     return ["/bin/sh", "-c", f'ulimit -f {size // BLOCK_BYTES}; exec "$@"', "limits", *words]
+
+
+def _most_processes(wanted: int) -> int:
+    """Return how many a command may have; more than the user may have cannot be asked for."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 def _data_bytes(limits: Bounds) -> int:

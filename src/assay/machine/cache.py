@@ -26,6 +26,17 @@ def cache_folder() -> Path:
     return _own(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))  # noqa: PTH111
 
 
+def written_cache() -> Path:
+    """Return the cache for what cannot do without it; MachineError if it cannot be written."""
+    folder = cache_folder()
+    if not os.access(folder, os.W_OK):
+        raise MachineError(
+            f"{folder}, where Assay keeps compiled code, cannot be written",
+            "Make it writable, or name another folder in XDG_CACHE_HOME.",
+        )
+    return folder
+
+
 @functools.cache
 def _own(base: str) -> Path:
     """Return a folder in which only this user can write; whoever keeps something sees others."""
