@@ -2,7 +2,7 @@
 """What the trials of all kinds have in common: a package, its agent, and patience."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
@@ -32,6 +32,7 @@ REFUSED_SECONDS = 0.5  # to make what is to be refused
 HURRIED_PART = 0.3
 CHANCES = 10  # times the time for what is found by chance, of long messages
 Batch = tuple[Routine, ...]
+Absorbed = tuple[bytes, bytes]  # associated data, and a message
 
 
 SubjectT = TypeVar("SubjectT")
@@ -253,6 +254,15 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         The second length is that of associated data, or of an output of any length.
         """
         return self.uses((length,), wide=True)
+
+    bounded: ClassVar[bool] = True  # where data end and a message begins
+
+    def absorbing(self, _: Sequence[Absorbed]) -> Iterator[tuple[Absorbed, Routine]]:
+        """Yield uses that make a tag or a digest of data and a message, all else being the same.
+
+        Where there are no data only those without.
+        """
+        yield from ()
 
     @property
     def measured(self) -> tuple[bool, bool]:

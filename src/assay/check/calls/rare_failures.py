@@ -7,7 +7,9 @@ round that differs: of fast code some thousand rounds a second, where tests have
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from random import Random
 
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
@@ -26,6 +28,9 @@ SLICES = 16  # lengths of messages
 LONGEST, BOARD_LONGEST = 2048, 128
 LEAST_SEEN = 3  # one failure in N is seen in 95 of 100 cases among three times as many rounds
 SHOWN_BYTES = 64
+SPECIAL_SECONDS = 0.3
+SMALL, SPECIAL_POWERS = 17, 8  # numbers from 0, and powers of two
+REFUSED = "does not return 0"
 ROOM = 64
 SEED_BYTES, WORD = 32, 8
 OTHER_LENGTH = 23  # of data, at most
@@ -45,6 +50,7 @@ def run_rare_failures(trial: OperationTrial) -> str:
             session.agent.forget_buffers()
             trip = _Trip.of(trial, session, length)
             rounds += trip.repeat(most // SLICES, seconds)
+        trip.with_specials(trial.budget(SPECIAL_SECONDS))
     return f"one failure in {max(1, rounds // LEAST_SEEN)} would have been seen"
 
 
@@ -119,6 +125,38 @@ class _Trip:
             self._show(other)
         return rounds
 
+    def with_specials(self, budget: Budget) -> None:
+        """Give each short input that is drawn small numbers, powers of two, zeros and ones.
+
+        Code may refuse them, but not compute something else.
+        """
+        given = [
+            (name, value)
+            for name in self._drawn
+            if 0 < self.sizes[name] <= SHOWN_BYTES
+            and name not in self.trial.operation.timing.zeros
+            for value in specials(self.trial.random, self.sizes[name])
+        ]
+        for name, value in budget.each(self.session, self.trial.random.sample(given, len(given))):
+            script, answers = Script(), list[_Answer]()
+            self._draw(script)
+            script.write(self.buffers[name], value)
+            for call in self._calls:
+                answers += self._add(script, call)
+            wrong = self._wrong(self.session.run(script), answers)
+            if wrong and not wrong.endswith(REFUSED):
+                raise CheckFailed(f"{wrong}{self.about}", f"{name} = {value.hex().upper()}\n")
+
+    @property
+    def _drawn(self) -> tuple[str, ...]:
+        """The variables that no call writes before another reads them."""
+        written: set[str] = set()
+        found: list[str] = []
+        for call in self._calls:
+            found += [one for one in (*call.read, *call.changed) if one not in written]
+            written |= {*call.read, *call.changed, *call.written}
+        return tuple(dict.fromkeys(found))
+
     def _seed(self, seed: bytes) -> None:
         script = Script()
         script.seed(seed)
@@ -130,22 +168,18 @@ class _Trip:
 
     def _draw(self, script: Script) -> None:
         """Fill what no call writes with random bytes, behind zeros where there must be some."""
-        written: set[str] = set()
         zeros = self.trial.operation.timing.zeros
-        for call in self._calls:
-            for name in dict.fromkeys((*call.read, *call.changed)):
-                if name not in written:
-                    script.draw(self.buffers[name], self.sizes[name])
-                    if name in zeros:
-                        size = evaluate(zeros[name], self.trial.subject.constant, 0, 0)
-                        script.fill(self.buffers[name], min(size, self.sizes[name]))
-            written |= {*call.read, *call.changed, *call.written}
+        for name in self._drawn:
+            script.draw(self.buffers[name], self.sizes[name])
+            if name in zeros:
+                size = evaluate(zeros[name], self.trial.subject.constant, 0, 0)
+                script.fill(self.buffers[name], min(size, self.sizes[name]))
 
     def _add(self, script: Script, call: TestCall) -> list[_Answer]:
         """Append a call and the comparisons that follow; return what it must answer."""
         name = f"{self.trial.subject.operation}{call.suffix}"
         self._call(script, call, call.names)
-        answers = [_Answer(f"{name} does not return 0", 0)]
+        answers = [_Answer(f"{name} {REFUSED}", 0)]
         for one, other, _ in call.equal:
             if one in call.measured:
                 script.give(self.measured[one])
@@ -156,7 +190,7 @@ class _Trip:
             key, message, text = call.xor
             turned = {message: text, text: key}
             self._call(script, call, tuple(turned.get(one, one) for one in call.names))
-            answers.append(_Answer(f"{name} does not return 0", 0))
+            answers.append(_Answer(f"{name} {REFUSED}", 0))
             answers.append(
                 self._equal(script, key, message, f"{name}, called twice, gives another")
             )
@@ -206,6 +240,15 @@ class _Trip:
         raise CheckFailed(
             f"{what}{self.about}, in round {number} with fresh keys and messages", "".join(texts)
         )
+
+
+def specials(random: Random, size: int) -> Iterator[bytes]:
+    """Yield numbers of so many bytes that are small, powers of two, or near the largest."""
+    powers = (1 << one for one in random.sample(range(8 * size), SPECIAL_POWERS))
+    top = (1 << 8 * size) - 1
+    for number in dict.fromkeys((*range(min(SMALL, top)), *powers, top, top - 1, top >> 1)):
+        yield number.to_bytes(size, "little")
+        yield number.to_bytes(size, "big")
 
 
 def _shown(data: bytes) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `hash` gets to work with."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,7 +10,7 @@ from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
 from assay.check.hash.vectors import Vector, found_sizes, read_family, supported_sizes
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
-from assay.check.trial import BaseTrial, Batch
+from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent, Buffer
@@ -173,6 +173,13 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
             last = message.out_bits == self.sizes[-1]
             chosen = lengths if last else sparse(lengths)
             yield tuple(message.in_one_piece(length) for length in chosen)
+
+    def absorbing(self, texts: Sequence[Absorbed]) -> Iterator[tuple[Absorbed, Routine]]:
+        """Yield the hashes of the messages, with the longest digest."""
+        for data, text in texts:
+            if not data:
+                message = HashedMessage(self.subject, self.sizes[-1], text)
+                yield (data, text), message.in_one_piece(len(text))
 
     def splitters(self, length: int) -> Iterator[Splitter]:
         """Yield a message for a few sizes of the digest."""

@@ -16,7 +16,8 @@ from itertools import islice
 from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, TrialT
 from assay.check.evidence import difference, judge
-from assay.check.lengths.dependence import IdleByte, change
+from assay.check.lengths.apart import IdleByte
+from assay.check.lengths.dependence import change
 from assay.check.lengths.far import named_lengths, seconds_of
 from assay.check.routine import Routine, Splitter, Step
 from assay.check.session import BaseSession

@@ -13,7 +13,9 @@ from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.evidence import EqualPairs
+from assay.check.lengths.apart import IdleByte, require_apart, require_ends
 from assay.check.lengths.far import named_lengths
+from assay.check.lengths.values import recodes, require_values
 from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -24,16 +26,13 @@ WHOLE = 100  # bytes of a message of which every one is tried
 LONG_BYTES = 10_000
 SHORT_BYTES = 64  # keys, nonces, blocks: every byte is tried in a quick trial, too
 RANDOM_PLACES = 12
+UNIFORM = (0x00, 0xFF)
 MOST_NAMED = 12  # places that numbers in the code name
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
 BITWISE = 48  # bytes of an input of which every bit is tried
 NO_MESSAGE = (False, False)
 SECRETS = (Role.KEY, Role.NONCE)  # ABC, F-FCSR-8 and ZK-Crypt leave out bits of theirs
-APPENDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 111, 119, 127, 128, 135, 136)
-SECOND = 32  # bytes of data, or of an output of any length
-APPENDED_BYTES = (0x00, 0x80, 0x01)  # with which messages are padded
-FEWEST = 8  # bytes of outputs that are not the same by chance
 SURE = 3  # times that it changes nothing with other inputs
 
 LONGEST = 8192
@@ -42,25 +41,6 @@ SLICE_SECONDS = 0.25  # that as many lengths take as are tried together
 SECONDS = 8.0
 SLOW_SECONDS, SLOW_FACTOR = 0.05, 20.0  # a length is slow that takes both
 TRIES = 3
-
-
-class IdleByte(CheckFailed):
-    """A byte of an input does not change the outcome, or one of its bits does not."""
-
-    def __init__(self, place: int, name: str, routine: str, bit: int | None = None) -> None:
-        """Name the byte, the input and the routine."""
-        self.place, self.name, self.routine, self.bit = place, name, routine, bit
-        what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
-        super().__init__(f"{what} of {name} does not matter to {routine}")
-
-
-class IdleEnd(IdleByte):
-    """A byte behind a message changes nothing."""
-
-    def __init__(self, name: str, routine: str, byte: int) -> None:
-        """Name the byte, the input and the routine."""
-        super().__init__(0, name, routine)
-        self.args = (f"{routine}: with a byte {byte:02x} behind {name} the result is the same",)
 
 
 def dependence(trial: AnyTrial) -> str:
@@ -75,7 +55,8 @@ def dependence(trial: AnyTrial) -> str:
     bits: list[IdleByte] = []
     with trial.session() as session:
         if trial.thorough and not trial.on_board:
-            _lengths_matter(trial, session)
+            require_apart(trial, session)
+            require_ends(trial, session)
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
@@ -83,6 +64,11 @@ def dependence(trial: AnyTrial) -> str:
                 tried += change(
                     trial, arena, routine, budget, every=trial.thorough, sure=sure, bits=bits
                 )
+                if trial.thorough:
+                    among_equals(trial, arena, routine, budget, sure, bits)
+                if recodes(routine):
+                    require_values(trial, arena, routine, budget)
+                    tried += 1
                 idle.update(_declared_idle(routine))
     if not tried:
         raise CheckInapplicable("no input of it must matter byte by byte")
@@ -97,7 +83,7 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
         for _ in range(SURE):
             for batch in trial.computations(session, (WHOLE,)):
                 for routine in (one for one in batch if one.name == idle.routine):
-                    chain = Chain(Arena(session), routine, idle.name)
+                    chain = Chain(Arena(session), _uniform(routine, idle), idle.name)
                     if idle.bit is not None and chain.flip(idle.place, idle.bit):
                         return False
                     if idle.bit is None and not chain.is_idle(trial, idle.place):
@@ -105,46 +91,44 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
     return True
 
 
-def _lengths_matter(trial: AnyTrial, session: BaseSession) -> None:
-    """Put a byte behind a message, as padding does: what is made of it must change."""
-    budget = trial.budget(BYTES_SECONDS / 4)
-    for length in budget.each(session, APPENDED):
-        for shorter, longer in zip(
-            trial.compared(length, SECOND), trial.compared(length + 1, SECOND), strict=True
-        ):
-            session.agent.forget_buffers()
-            arena = Arena(session)
-            for one, more in zip(
-                trial.representative(shorter), trial.representative(longer), strict=True
-            ):
-                _append(arena, one, more)
+def _uniform(routine: Routine, idle: IdleByte) -> Routine:
+    """Return the routine with all bytes of an input the same, where a byte was idle so."""
+    variable = routine.variables[idle.name]
+    if idle.others is None:
+        return routine
+    size = variable.size - variable.fixed
+    return routine.given(idle.name, bytes(variable.fixed) + bytes([idle.others]) * size)
 
 
-def _append(arena: Arena, one: Routine, more: Routine) -> None:
-    """Compare a routine's outputs with those of the same message and a byte behind it."""
-    sizes = [{name: each.variables[name].size for name in each.outputs} for each in (one, more)]
-    grown = [
-        name
-        for name, variable in more.variables.items()
-        if variable.is_input and variable.size != one.variables[name].size
-    ]
-    if sizes[0] != sizes[1] or sum(sizes[0].values()) < FEWEST or not _is_message(more, grown):
-        return
-    (name,) = grown
-    message = one.variables[name].value or b""
-    for other in set(more.inputs) - set(grown):
-        more = more.given(other, one.variables[other].value or b"")
-    expected = arena.outcome(one)
-    for byte in APPENDED_BYTES:
-        found = arena.outcome(more.given(name, message + bytes([byte])))
-        if found == expected and not arena.session.refused():
-            raise IdleEnd(name, one.name, byte)
+def among_equals(
+    trial: AnyTrial,
+    arena: Arena,
+    routine: Routine,
+    budget: Budget,
+    sure: Callable[[IdleByte], bool],
+    found: list[IdleByte],
+) -> None:
+    """Change bytes of inputs of zeros and of ones, but not where these are refused.
 
-
-def _is_message(routine: Routine, names: list[str]) -> bool:
-    """Return whether one message has grown, all of which is processed."""
-    variables = [routine.variables[name] for name in names]
-    return len(variables) == 1 and variables[0].role is Role.MESSAGE and not variables[0].idle
+    Strings end at a zero byte, and a sign that is extended covers the bytes before.
+    """
+    results = arena.outcome(routine).results
+    for name in (name for name, one in routine.variables.items() if one.matters):
+        variable = routine.variables[name]
+        for byte in UNIFORM:
+            idle = IdleByte(0, name, routine.name, others=byte)
+            chain = Chain(arena, _uniform(routine, idle), name)
+            if chain.results != results:
+                continue
+            places = tuple(_places(trial, variable, every=False))
+            some = trial.random.sample(places, min(len(places), RANDOM_PLACES))
+            for place in budget.each(arena.session, some):
+                idle = IdleByte(place, name, routine.name, others=byte)
+                if chain.is_idle(trial, place) and sure(idle):
+                    if trial.measured != NO_MESSAGE:
+                        raise idle
+                    found.append(idle)
+                    break
 
 
 def _declared_idle(routine: Routine) -> Iterator[str]:
@@ -206,6 +190,11 @@ class Chain:
         self._desk, self._routine, self._name = arena, routine, name
         self._first = self._last = arena.outcome(routine)
         self._data = self._value = routine.variables[name].value or b""
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """What the calls returned at first."""
+        return self._first.results
 
     def is_idle(self, trial: AnyTrial, place: int) -> bool:
         """Return whether no bit of a byte changes the outcome."""

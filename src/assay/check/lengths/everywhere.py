@@ -3,7 +3,8 @@
 
 The same length is encrypted several times, with fresh messages, keys and nonces. What encryption
 adds to a byte must not be the same each time: a last block that is left as it was opens
-correctly, is authenticated, and has no repetition in it.
+correctly, is authenticated, and has no repetition in it. With another key alone, or another nonce,
+all of the ciphertext changes.
 """
 
 from collections.abc import Iterator
@@ -19,13 +20,18 @@ from assay.model.api import Role, Way
 LENGTHS = (1, 16, 31, 77, 200, 1027)
 DENSE = 300  # all lengths below with `--deep`, and else one with each rest of a block
 BLOCK, BLOCKS = 16, 5
+WORD, WORD_SECONDS = 4, 0.1
+PIECE = 8
 SEED_BYTES = 32
 TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
 SAMPLES = 16  # in TIMES of them two bytes are the same once in 2^64, in all once in 2^128
 OWN_LENGTH = 200
+VALUES, ENOUGH = 256, 4096  # of bytes; how many of them tell how often each value comes
+UNEVEN = 480.0  # chi squared: 255 on average, and as much once in 10^15 by chance
 OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
 HIDES = (Role.KEY, Role.PUBLIC_KEY)
+SETTING = (Role.KEY, Role.NONCE)
 OUTPUTS = (Role.MESSAGE, Role.CIPHERTEXT)
 Added = dict[tuple[str, str], list[bytes]]
 
@@ -43,6 +49,8 @@ def everywhere(trial: AnyTrial) -> str:
         with trial.session() as session:
             for _ in _afresh(trial, session, budget, TIMES):
                 _encrypt(trial, session, length, added)
+            if length == max(lengths):
+                _by_each_word(trial, session, length)
         found = found or bool(added)
         _judge(added)
         if budget.over:
@@ -77,6 +85,47 @@ def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -
                 added.setdefault((routine.name, f"byte {offset} on"), []).append(sums)
 
 
+def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
+    """Encrypt a message with a byte changed in each word of key and nonce: no part may stay."""
+    budget = trial.budget(WORD_SECONDS, by_chance=True)
+    *_, batch = trial.computations(session, (length,))
+    for routine in trial.representative(batch):
+        session.agent.forget_buffers()
+        arena, outputs = Arena(session), [output for _, output in _pairs(routine)]
+        places = [
+            (name, at + trial.random.randrange(WORD))
+            for name, one in routine.variables.items()
+            if outputs and one.matters and one.role in SETTING and not one.clamped
+            for at in range(0, one.size - one.idle - WORD + 1, WORD)
+        ]
+        if not places:
+            continue
+        first = arena.outcome(routine)
+        _require_hidden(routine, b"".join(first.outputs[one] for one in outputs))
+        for name, at in budget.each(session, trial.random.sample(places, len(places))):
+            data = bytearray(routine.variables[name].value or b"")
+            data[at] ^= 1 << trial.random.randrange(8)
+            other = arena.outcome(routine.given(name, bytes(data)))
+            for output in outputs:
+                sums = added_up(first.outputs[output], other.outputs[output])
+                if (same := sums.find(bytes(BLOCK))) > 0:  # from 0 on it is for something else
+                    raise CheckFailed(
+                        f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not "
+                        f"depend on byte {at} of {name}"
+                    )
+
+
+def _require_hidden(routine: Routine, output: bytes) -> None:
+    """Raise CheckFailed for a part of a key or a secret number that stands in the output."""
+    for name in routine.having(Role.KEY):
+        value = routine.variables[name].value or b""
+        for at in range(0, len(value) - PIECE + 1, PIECE):
+            if value[at : at + PIECE] in output:
+                raise CheckFailed(
+                    f"{routine.name}: bytes {at} to {at + PIECE - 1} of {name} stand in the output"
+                )
+
+
 def _pairs(routine: Routine) -> Iterator[tuple[str, str]]:
     """Yield a message and what becomes of it, if that depends on a key and is as long."""
     variables = routine.variables
@@ -101,6 +150,7 @@ def _judge(added: Added) -> None:
     for (name, where), sums in added.items():
         if len(sums) < TIMES:
             continue
+        _require_even(f"{name}: what is added to the message", b"".join(sums))
         first, *others = sums
         for at, byte in enumerate(first):
             if all(one[at] == byte for one in others):
@@ -132,6 +182,7 @@ def own_bytes(trial: AnyTrial) -> str:
         raise CheckSkipped("the code is slow: too few outputs to compare")
     for what, samples in made.items():
         _require_own(what, samples)
+        _require_even(what, b"".join(samples))
     return budget.remark("outputs")
 
 
@@ -158,6 +209,20 @@ def _require_own(what: str, samples: list[bytes]) -> None:
         seen[column] = at
 
 
+def _require_even(what: str, data: bytes) -> None:
+    """Raise CheckFinding if some values of bytes come far more often than others."""
+    if len(data) < ENOUGH:
+        return
+    expected = len(data) / VALUES
+    counts = [data.count(byte) for byte in range(VALUES)]
+    if sum((one - expected) ** 2 for one in counts) / expected > UNEVEN:
+        most, least = (counts.index(one) for one in (max(counts), min(counts)))
+        raise CheckFinding(
+            f"{what}: of {len(data)} bytes {max(counts)} are {most:02x} and {min(counts)} are "
+            f"{least:02x}: they do not look random"
+        )
+
+
 OWN_BYTES: Check[AnyTrial] = Check(
     name="entropy/own-bytes",
     asks="Is every byte of a MAC, a digest and a key one of its own?",
@@ -171,11 +236,11 @@ OWN_BYTES: Check[AnyTrial] = Check(
 
 CHECK: Check[AnyTrial] = Check(
     name="keystream/everywhere",
-    asks="Is every byte of a message encrypted, by what depends on the key?",
+    asks="Is every byte of a message encrypted, by what depends on the key and on the nonce?",
     why=(
-        "A last block that is left as it was, and keystream that is the same under every key, "
-        "decrypt correctly and are authenticated. Known answers show them, if there are any of "
-        "that length."
+        "A last block that is left as it was, and keystream that is the same under every key or "
+        "from some block on for every nonce, decrypt correctly and are authenticated. "
+        "Known answers show them, if there are any of that length."
     ),
     cure="Look at blocks that are not whole, and at paths for long messages.",
     run=everywhere,

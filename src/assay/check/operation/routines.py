@@ -24,6 +24,10 @@ Draw = Callable[[int], bytes]
 MESSAGES = (Role.MESSAGE, Role.DATA)
 KEYS = (Role.KEY, Role.NONCE)
 ALL_MATTERS = (Op.CORE, Op.SCALARMULT, Op.DH)  # of all that goes in, without a message
+ABSORBING = (
+    Op.HASH, Op.XOF, Op.CXOF, Op.HASHBLOCKS, Op.AUTH, Op.ONETIMEAUTH, Op.SECRETBOX, Op.AEAD,
+)  # fmt: skip
+DIGEST = 32  # bytes of a digest of any length
 REGISTERS = 8  # that a routine uses of those of an agent
 
 
@@ -217,6 +221,30 @@ class OperationUse:
         if text.startswith(LENGTH):
             return self.group.length(text.removeprefix(LENGTH))
         return symbol(text)
+
+
+def absorbing(
+    subject: OperationSubject, draw: Draw, kept: dict[str, bytes], data: bytes, text: bytes
+) -> Routine | None:
+    """Return the first call of an operation with data and a message; None if it takes no data.
+
+    Its other inputs are those of `kept`, where they are drawn if they are not there.
+    """
+    one = group(subject, len(text), DIGEST)
+    task, *_ = one.tasks
+    pairs = zip(task.arguments, function_of(subject, task.suffix).parameters, strict=True)
+    names = {parameter.role: name for name, parameter in pairs if parameter.way is Way.IN}
+    if Role.DATA in names:
+        one = replace(one, variables={**one.variables, names[Role.DATA]: len(data)})
+    elif data:
+        return None
+    for name, size in one.variables.items():
+        kept.setdefault(name, draw(size))
+    message = names[Role.MESSAGE]
+    values = {**kept, message: bytes(one.zeros.get(message, 0)) + text}
+    if Role.DATA in names:
+        values[names[Role.DATA]] = data
+    return OperationUse(subject, one, values).single(task, {})
 
 
 def about(one: TimedGroup) -> str:

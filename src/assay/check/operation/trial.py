@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `operation` gets to work with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.arena import Arena
-from assay.check.operation.routines import OperationUse, fresh, group, groups
+from assay.check.operation.routines import (
+    ABSORBING,
+    OperationUse,
+    absorbing,
+    fresh,
+    group,
+    groups,
+)
 from assay.check.operation.session import OperationSession
 from assay.check.routine import Routine
-from assay.check.trial import BaseTrial, Batch
+from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
 from assay.model.api import Promise, Role, Way
@@ -66,6 +73,13 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     def compared(self, length: int, second: int) -> Iterator[Batch]:
         """Yield the functions one after another, for these lengths."""
         yield (self._use(length, second).whole(),)
+
+    def absorbing(self, texts: Sequence[Absorbed]) -> Iterator[tuple[Absorbed, Routine]]:
+        """Yield what authenticates or hashes the texts, under one key and nonce."""
+        if self.subject.operation in ABSORBING:
+            kept: dict[str, bytes] = {}
+            made = ((one, absorbing(self.subject, self.bytes, kept, *one)) for one in texts)
+            yield from ((one, routine) for one, routine in made if routine is not None)
 
     @property
     def measured(self) -> tuple[bool, bool]:

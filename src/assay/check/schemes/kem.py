@@ -106,7 +106,7 @@ def _changed(trial: OperationTrial, call: Opening, name: str) -> Iterator[Openin
             yield call.with_bits(name, (at, (bit + more) % 8))
     few = trial.random.sample(places, min(PART, len(places)))
     for a, b in trial.random.sample(list(combinations(few, 2)), min(PART, len(few) - 1)):
-        yield call.with_bits(name, (a, 0), (b, 0))
+        yield from (call.with_bits(name, (a, bit), (b, bit)) for bit in (0, 7))
     yield call.given(name, bytes(size), f"{name} of zeros")
     yield call.given(name, trial.bytes(size), f"{name} at random")
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `stream` gets to work with."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.budget import Budget
-from assay.check.routine import Splitter, sparse
+from assay.check.routine import Routine, Splitter, sparse
 from assay.check.session import StreamSession
 from assay.check.stream import routines
 from assay.check.stream.routines import accepted_sizes
-from assay.check.trial import MOST_SILENCES, BaseTrial, Batch
+from assay.check.trial import MOST_SILENCES, Absorbed, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import SizeChoice, StreamSubject
 from assay.model.api import Promise
@@ -83,6 +83,19 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
             chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
             message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1])
             yield tuple(routines.in_all_ways(message, chosen))
+
+    bounded: ClassVar[bool] = False  # NLS goes on in the word in which the data end
+
+    def absorbing(self, texts: Sequence[Absorbed]) -> Iterator[tuple[Absorbed, Routine]]:
+        """Yield uses of one key and IV with the longest MAC."""
+        if not self.subject.authenticates:
+            return
+        sizes = max(self.sizes, key=lambda one: one.mac_bits or 0)
+        any_message = routines.fresh_message(self.bytes, self.subject, sizes, 0)
+        way, *_ = routines.ways_of(self.subject)
+        for data, text in texts:
+            if any_message.aad or not data:
+                yield (data, text), replace(any_message, aad=data, text=text).by(way)
 
     goes_on: ClassVar[bool] = True
 

@@ -30,9 +30,10 @@ from assay.check.check import (
     Said,
 )
 from assay.check.evidence import EqualPairs, require_equal
-from assay.check.lengths.dependence import IdleByte
+from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.everywhere import added_up
 from assay.check.lengths.far import Stretch, also_far_by
+from assay.check.operation.checks.prefix import require_prefix
 from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
@@ -163,6 +164,7 @@ def asked(checks: tuple[Check[OperationTrial], ...]) -> tuple[Check[OperationTri
 
 def run_keystream(trial: OperationTrial) -> str:
     """Encrypt zeros, or hash to as many bytes, and look for what comes twice in the output."""
+    require_prefix(trial)
     suffixes = trial.operation.keystreams
     if not suffixes and trial.subject.operation != Op.XOF:
         raise CheckInapplicable("the operation has no keystream")
@@ -249,7 +251,8 @@ def _look(routine: Routine, stream: bytes) -> None:
 
 KEYSTREAM = Check(
     "lengths/keystream",
-    "Is the keystream of a message, or a hash, of 5 MiB free of repetitions?",
+    "Is the keystream of a message, or a hash, of 5 MiB free of repetitions, and of each length "
+    "the beginning of a longer one?",
     (
         "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
         "read. No test vector is so long. With `--deep` the message has 80 MiB."

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Whether inputs that padding may confuse, or a boundary that is not seen, give different results.
+
+Of one random text there are beginnings of many lengths, as they are, with a byte behind them, and
+filled up to a block as padding does it; each is a message, or associated data, or data with the
+rest as the message. All of these differ, so no two tags, digests or outputs may be the same.
+
+And whether the end of a message matters at lengths at which code may take another path.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import Arena
+from assay.check.check import CheckFailed
+from assay.check.evidence import inputs
+from assay.check.lengths.far import named_lengths
+from assay.check.routine import Routine, RoutineOutcome
+from assay.check.session import BaseSession
+from assay.check.trial import Absorbed, AnyTrial
+from assay.model.api import Role
+
+SECONDS = 0.5
+PADDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 71, 103, 111, 119, 127, 128, 135, 136, 143, 167)
+FILLED = (0, 3, 8)  # lengths that are filled up
+BLOCKS = (4, 8, 16, 32, 64, 128)
+FIRST = (0x00, 0x80, 0x01)  # with which padding begins
+CUTS = range(17)  # how much of a text is data
+TAG = 16  # bytes at the end of an output that tell whether it is the same
+FEWEST = 8  # that are not the same by chance
+
+END_SECONDS = 0.5
+SPECIAL = (100, 1000, 1536, 10_000)
+MULTIPLES = range(256, 4097, 256)
+POWERS = (8192, 16_384, 32_768, 65_536)
+MOST_NAMED = 12
+WITHIN = 64  # bytes before the end of which one is changed, too
+
+
+def special_lengths(trial: AnyTrial) -> list[int]:
+    """Return lengths for which code may make an exception, in any order."""
+    named = named_lengths(trial, POWERS[-1], SPECIAL[0])
+    some = trial.random.sample(named, min(len(named), MOST_NAMED))
+    every = list(dict.fromkeys((*SPECIAL, *MULTIPLES, *POWERS, *some)))
+    return trial.random.sample(every, len(every))
+
+
+def require_ends(trial: AnyTrial, session: BaseSession) -> None:
+    """Change a message, then data, of special lengths near their end, and somewhere."""
+    lengths = special_lengths(trial)
+    text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
+    for length in budget.each(session, lengths):
+        session.agent.forget_buffers()
+        for (data, _), routine in trial.absorbing(((b"", text[:length]), (text[:length], b""))):
+            role = Role.DATA if data else Role.MESSAGE
+            (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
+            end = length - routine.variables[name].idle
+            within, anywhere = end - trial.random.randrange(2, WITHIN), trial.random.randrange(end)
+            _require_matter(Arena(session), routine, name, (end - 1, within, anywhere))
+
+
+def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int, ...]) -> None:
+    """Raise IdleByte for a byte of an input that changes nothing when it is inverted."""
+    value, first = routine.variables[name].value or b"", arena.begin(routine)
+    changed = [
+        arena.begin(routine.given(name, value[:at] + bytes([value[at] ^ 0xFF]) + value[at + 1 :]))
+        for at in places
+    ]
+    tag = _tag(routine, first.value)
+    for at, pending in zip(places, changed, strict=True):
+        if len(tag) >= FEWEST and _tag(routine, pending.value) == tag:
+            raise IdleByte(at, name, routine.name)
+
+
+class IdleByte(CheckFailed):
+    """A byte of an input does not change the outcome, or one of its bits does not."""
+
+    def __init__(
+        self,
+        place: int,
+        name: str,
+        routine: str,
+        bit: int | None = None,
+        others: int | None = None,
+    ) -> None:
+        """Name the byte, the input and the routine; and what all `others` are, if it is that."""
+        self.place, self.name, self.routine, self.bit = place, name, routine, bit
+        self.others = others
+        what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
+        where = "" if others is None else f" where the others are {others:02x}"
+        super().__init__(f"{what} of {name} does not matter to {routine}{where}")
+
+
+class IdleEnd(IdleByte):
+    """Two inputs of which one may be the other with its padding give the same result."""
+
+    def __init__(self, reason: str, evidence: str) -> None:
+        """Take the reason in one sentence."""
+        super().__init__(0, "", "")
+        self.args, self.evidence = (reason,), evidence
+
+
+def require_apart(trial: AnyTrial, session: BaseSession) -> None:
+    """Compute the results of all texts under the same key; no two may be the same."""
+    budget = trial.budget(SECONDS)
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    texts = tuple(_texts(trial.bytes(max(PADDED) + 1)))
+    made = [
+        (absorbed, routine, arena.begin(routine))
+        for absorbed, routine in budget.each(session, trial.absorbing(texts))
+        if not any(one.idle and one.role is Role.MESSAGE for one in routine.variables.values())
+    ]
+    seen: dict[bytes, tuple[Absorbed, Routine]] = {}
+    for absorbed, routine, pending in made:
+        tag = _tag(routine, pending.value)
+        if tag in seen and not session.refused():
+            _tell(trial, *seen[tag], absorbed, routine)
+        if len(tag) >= FEWEST:
+            seen[tag] = absorbed, routine
+
+
+def _texts(text: bytes) -> Iterator[Absorbed]:
+    """Yield data and message of each attempt; no two are the same."""
+    behind = [text[:size] + bytes([byte]) for size in PADDED for byte in FIRST]
+    filled = [
+        text[:size] + bytes([byte]) + bytes(-(size + 1) % block)
+        for size in FILLED
+        for block in BLOCKS
+        for byte in FIRST
+    ]
+    every = list(dict.fromkeys((*(text[:size] for size in PADDED), *behind, *filled)))
+    yield from ((b"", one) for one in every)
+    yield from ((one, b"") for one in every if one)
+    yield from ((text[:cut], text[cut : max(CUTS)]) for cut in CUTS if 0 < cut < max(CUTS))
+
+
+def _tag(routine: Routine, outcome: RoutineOutcome) -> bytes:
+    """Return what must differ: the tag or digest, or the end of what is longer than a message."""
+    own = [one for role in (Role.MAC, Role.DIGEST) for one in routine.having(role)]
+    own = [one for one in own if one in outcome.outputs]
+    if own:
+        return b"".join(outcome.outputs[name] for name in own)
+    return b"".join(one[-TAG:] for one in outcome.outputs.values())
+
+
+def _tell(
+    trial: AnyTrial, one: Absorbed, routine: Routine, other: Absorbed, again: Routine
+) -> None:
+    """Raise IdleEnd, but where the cipher does not tell data from a message."""
+    shown = [f"{len(text)} bytes behind {len(data)} of data" for data, text in (one, other)]
+    reason = f"{routine.name}: the result for {shown[0]} is that for {shown[1]}"
+    evidence = inputs(routine) + inputs(again)
+    if b"".join(one) == b"".join(other) and not trial.bounded:
+        return
+    raise IdleEnd(reason, evidence)
