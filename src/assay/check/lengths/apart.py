@@ -54,6 +54,8 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
             role = Role.DATA if data else Role.MESSAGE
             (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
             end = length - routine.variables[name].idle
+            if end < WITHIN:
+                continue
             within, anywhere = end - trial.random.randrange(2, WITHIN), trial.random.randrange(end)
             _require_matter(Arena(session), routine, name, (end - 1, within, anywhere))
 
@@ -110,13 +112,19 @@ def require_apart(trial: AnyTrial, session: BaseSession) -> None:
         for absorbed, routine in budget.each(session, trial.absorbing(texts))
         if not any(one.idle and one.role is Role.MESSAGE for one in routine.variables.values())
     ]
-    seen: dict[bytes, tuple[Absorbed, Routine]] = {}
+    seen: dict[bytes, tuple[bytes, Absorbed, Routine]] = {}
     for absorbed, routine, pending in made:
-        tag = _tag(routine, pending.value)
-        if tag in seen and not session.refused():
-            _tell(trial, *seen[tag], absorbed, routine)
+        whole = _tag(routine, pending.value)
+        tag = whole[-TAG:]
+        if tag in seen and _comparable(whole, seen[tag][0]) and not session.refused():
+            _tell(trial, *seen[tag][1:], absorbed, routine)
         if len(tag) >= FEWEST:
-            seen[tag] = absorbed, routine
+            seen[tag] = whole, absorbed, routine
+
+
+def _comparable(one: bytes, other: bytes) -> bool:
+    """Return whether equal ends mean equal tags; of ciphertexts as long it may be in front."""
+    return len(one) != len(other) or one == other
 
 
 def _texts(text: bytes) -> Iterator[Absorbed]:
@@ -135,12 +143,10 @@ def _texts(text: bytes) -> Iterator[Absorbed]:
 
 
 def _tag(routine: Routine, outcome: RoutineOutcome) -> bytes:
-    """Return what must differ: the tag or digest, or the end of what is longer than a message."""
+    """Return what must differ: the tag or digest, or all that is written."""
     own = [one for role in (Role.MAC, Role.DIGEST) for one in routine.having(role)]
-    own = [one for one in own if one in outcome.outputs]
-    if own:
-        return b"".join(outcome.outputs[name] for name in own)
-    return b"".join(one[-TAG:] for one in outcome.outputs.values())
+    made = [name for name in own if name in outcome.outputs] or outcome.outputs
+    return b"".join(outcome.outputs[name] for name in made)
 
 
 def _tell(

@@ -25,7 +25,7 @@ MESSAGES = (Role.MESSAGE, Role.DATA)
 KEYS = (Role.KEY, Role.NONCE)
 ALL_MATTERS = (Op.CORE, Op.SCALARMULT, Op.DH)  # of all that goes in, without a message
 ABSORBING = (
-    Op.HASH, Op.XOF, Op.CXOF, Op.HASHBLOCKS, Op.AUTH, Op.ONETIMEAUTH, Op.SECRETBOX, Op.AEAD,
+    Op.HASH, Op.XOF, Op.CXOF, Op.HASHBLOCKS, Op.AUTH, Op.ONETIMEAUTH, Op.AEAD,
 )  # fmt: skip
 DIGEST = 32  # bytes of a digest of any length
 REGISTERS = 8  # that a routine uses of those of an agent
@@ -240,8 +240,7 @@ def absorbing(
         return None
     for name, size in one.variables.items():
         kept.setdefault(name, draw(size))
-    message = names[Role.MESSAGE]
-    values = {**kept, message: bytes(one.zeros.get(message, 0)) + text}
+    values = {**kept, names[Role.MESSAGE]: text}
     if Role.DATA in names:
         values[names[Role.DATA]] = data
     return OperationUse(subject, one, values).single(task, {})

@@ -186,9 +186,9 @@ def refuse_all(
     session.agent.forget_buffers()
     with session.waiting(usual_seconds):
         asked = [(one, arena.use(one.routine)) for one in budget.each(session, attempts)]
-    for one, results in asked:
-        if results and results.of(one.routine.steps)[0] == (0,):
-            _accepted(trial, arena, one)
+    accepted = [one for one, made in asked if made and made.of(one.routine.steps)[0] == (0,)]
+    for one in sorted(accepted, key=lambda one: not _is_another(trial, one)):
+        _accepted(trial, arena, one)
     return budget.remark("forgeries")
 
 
@@ -216,12 +216,15 @@ def _accepted(trial: OperationTrial, arena: Arena, one: Opening) -> None:
 def _excuse(trial: OperationTrial, arena: Arena, one: Opening) -> str:
     """Return why accepting a forgery need not be wrong; nothing if it is.
 
-    SUPERCOP's own test accepts a changed signature that opens to the same message. Anybody can
+    SUPERCOP's own test accepts a changed signature that opens to the same message, but if nearly
+    nothing of it is left, anything is accepted. Anybody can
     encrypt to a public key, so a changed ciphertext may open to a message of a stranger, but
     under chosen ciphertexts to none that has to do with the true one.
     """
     operation, primitive = trial.subject.operation, trial.subject.primitive
     if operation == Op.SIGN and primitive not in STRICT_SIGNATURES and one.genuine:
+        if _is_another(trial, one):
+            return ""
         same = arena.outcome(one.genuine) == arena.outcome(one.routine)
         same_text = "and opens it to the same message: not every scheme excludes that"
         return same_text if same else ""
@@ -230,6 +233,17 @@ def _excuse(trial: OperationTrial, arena: Arena, one: Opening) -> str:
     if not _related(arena.outcome(one.genuine), arena.outcome(one.routine)):
         return "and opens it to another message: not every scheme excludes that"
     return "" if promises_cca(trial) else f"and the package does not declare {CCA}"
+
+
+def _is_another(trial: OperationTrial, one: Opening) -> bool:
+    """Return whether what was changed is as much as a quarter of the bits of a signature."""
+    if trial.subject.operation != Op.SIGN or one.genuine is None:
+        return False
+    (name,) = one.sealed
+    genuine = Opening(one.genuine).value(name)
+    changed = int.from_bytes(genuine, "little") ^ int.from_bytes(one.value(name), "little")
+    same_size = len(genuine) == len(one.value(name))
+    return same_size and changed.bit_count() * RELATED >= 8 * overhead(trial)
 
 
 def _related(one: RoutineOutcome, other: RoutineOutcome) -> bool:
