@@ -262,8 +262,8 @@ CHECK = Check(
     (
         "SUPERCOP's tests make some dozen keys and messages. A key pair in a hundred that does "
         "not work, or a signature in a thousand that is refused, passes them and fails in "
-        "practice. The remark says which share of failures would have been seen; `--deep` takes "
-        "longer."
+        "practice. Inputs that are small numbers or powers of two are tried, too. The remark says "
+        "which share of failures would have been seen; `--deep` takes longer."
     ),
     "Repair what fails for the inputs shown: carries, values that are not reduced, lengths.",
     run_rare_failures,

@@ -247,7 +247,11 @@ DEPENDENCE: Check[AnyTrial] = Check(
         "Code that leaves out a part of a key, a nonce or a message passes every test in which "
         "that part is the same. Code that recognises a message by its address, length or first "
         "bytes returns an earlier result. Bits of keys, nonces and short messages are tried one "
-        "by one, and a message with a zero byte behind it must give something else."
+        "by one, and bytes among zeros, where strings end, and among ones, whose sign may spread. "
+        "Messages and data that differ in padding alone, or in where the data end, must give "
+        "something else; the ends of messages of 256 to 65,536 bytes count at lengths for which "
+        "code may make an exception; and what encodes or decodes gives something of its own for "
+        "each value of a byte."
     ),
     cure="Keep no results between calls, and process every input to its end.",
     run=dependence,

@@ -255,7 +255,8 @@ KEYSTREAM = Check(
     "the beginning of a longer one?",
     (
         "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
-        "read. No test vector is so long. With `--deep` the message has 80 MiB."
+        "read. No test vector is so long. With `--deep` the message has 80 MiB. An output of any "
+        "length begins with each shorter one: of hashes it is noted if not."
     ),
     "Give the counter the specified width, and carry into all of it.",
     run_keystream,
