@@ -126,7 +126,7 @@ class _Trip:
         return rounds
 
     def with_specials(self, budget: Budget) -> None:
-        """Give each short input that is drawn small numbers, powers of two, zeros and ones.
+        """Let each short input that is drawn be a small number, a power of two, zeros or ones.
 
         Code may refuse them, but not compute something else.
         """

@@ -28,12 +28,42 @@ CUTS = range(17)  # how much of a text is data
 TAG = 16  # bytes at the end of an output that tell whether it is the same
 FEWEST = 8  # that are not the same by chance
 
+CURE = "Pad so that no two inputs become the same, and let data end before a message begins."
+
 END_SECONDS = 0.5
 SPECIAL = (100, 1000, 1536, 10_000)
 MULTIPLES = range(256, 4097, 256)
 POWERS = (8192, 16_384, 32_768, 65_536)
 MOST_NAMED = 12
 WITHIN = 64  # bytes before the end of which one is changed, too
+
+
+class IdleByte(CheckFailed):
+    """A byte of an input does not change the outcome, or one of its bits does not."""
+
+    def __init__(
+        self,
+        place: int,
+        name: str,
+        routine: str,
+        bit: int | None = None,
+        others: int | None = None,
+    ) -> None:
+        """Name the byte, the input and the routine; and what all `others` are, if it is that."""
+        self.place, self.name, self.routine, self.bit = place, name, routine, bit
+        self.others = others
+        what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
+        where = "" if others is None else f" where the others are {others:02x}"
+        super().__init__(f"{what} of {name} does not matter to {routine}{where}")
+
+
+class IdleEnd(IdleByte):
+    """Two inputs of which one may be the other with its padding give the same result."""
+
+    def __init__(self, reason: str, evidence: str) -> None:
+        """Take the reason in one sentence."""
+        super().__init__(0, "", "")
+        self.args, self.evidence, self.cure = (reason,), evidence, CURE
 
 
 def special_lengths(trial: AnyTrial) -> list[int]:
@@ -71,34 +101,6 @@ def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int
     for at, pending in zip(places, changed, strict=True):
         if len(tag) >= FEWEST and _tag(routine, pending.value) == tag:
             raise IdleByte(at, name, routine.name)
-
-
-class IdleByte(CheckFailed):
-    """A byte of an input does not change the outcome, or one of its bits does not."""
-
-    def __init__(
-        self,
-        place: int,
-        name: str,
-        routine: str,
-        bit: int | None = None,
-        others: int | None = None,
-    ) -> None:
-        """Name the byte, the input and the routine; and what all `others` are, if it is that."""
-        self.place, self.name, self.routine, self.bit = place, name, routine, bit
-        self.others = others
-        what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
-        where = "" if others is None else f" where the others are {others:02x}"
-        super().__init__(f"{what} of {name} does not matter to {routine}{where}")
-
-
-class IdleEnd(IdleByte):
-    """Two inputs of which one may be the other with its padding give the same result."""
-
-    def __init__(self, reason: str, evidence: str) -> None:
-        """Take the reason in one sentence."""
-        super().__init__(0, "", "")
-        self.args, self.evidence = (reason,), evidence
 
 
 def require_apart(trial: AnyTrial, session: BaseSession) -> None:

@@ -39,7 +39,8 @@ def everywhere(trial: AnyTrial) -> str:
     """Encrypt messages of some lengths, each several times."""
     if not trial.hides:
         raise CheckInapplicable("nothing is encrypted")
-    budget, found = trial.budget(DEEP_SECONDS if trial.deep else SECONDS), False
+    seconds, found = DEEP_SECONDS if trial.deep else SECONDS, False
+    budget = trial.budget(seconds, by_chance=bool(trial.stretch))
     rests = [one + BLOCK * trial.random.randrange(BLOCKS) for one in range(BLOCK)]
     more = range(1, DENSE) if trial.deep else rests
     lengths = trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:])

@@ -26,7 +26,7 @@ def recodes(routine: Routine) -> bool:
 
 
 def require_values(trial: AnyTrial, arena: Arena, routine: Routine, budget: Budget) -> None:
-    """Give some bytes of an input all values, among zeros, ones and random bytes."""
+    """Let some bytes of an input have all values, among zeros, ones and random bytes."""
     (name,) = (one for one in routine.inputs if routine.variables[one].size)
     size = routine.variables[name].size
     lossless = size == sum(routine.variables[one].size for one in routine.outputs)
