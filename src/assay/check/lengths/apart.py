@@ -49,11 +49,11 @@ class IdleByte(CheckFailed):
         bit: int | None = None,
         others: int | None = None,
     ) -> None:
-        """Name the byte, the input and the routine; and what all `others` are, if it is that."""
+        """Name the byte, the input and the routine; and what stands before, if it is that."""
         self.place, self.name, self.routine, self.bit = place, name, routine, bit
         self.others = others
         what = f"byte {place}" if bit is None else f"bit {bit} of byte {place}"
-        where = "" if others is None else f" where the others are {others:02x}"
+        where = "" if others is None else f" behind {others:02x}"
         super().__init__(f"{what} of {name} does not matter to {routine}{where}")
 
 

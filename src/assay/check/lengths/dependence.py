@@ -83,7 +83,7 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
         for _ in range(SURE):
             for batch in trial.computations(session, (WHOLE,)):
                 for routine in (one for one in batch if one.name == idle.routine):
-                    chain = Chain(Arena(session), _uniform(routine, idle), idle.name)
+                    chain = Chain(Arena(session), _uniform(trial, routine, idle), idle.name)
                     if idle.bit is not None and chain.flip(idle.place, idle.bit):
                         return False
                     if idle.bit is None and not chain.is_idle(trial, idle.place):
@@ -91,13 +91,18 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
     return True
 
 
-def _uniform(routine: Routine, idle: IdleByte) -> Routine:
-    """Return the routine with all bytes of an input the same, where a byte was idle so."""
-    variable = routine.variables[idle.name]
+def _uniform(trial: AnyTrial, routine: Routine, idle: IdleByte) -> Routine:
+    """Return the routine with all bytes of an input the same, where a byte was idle so.
+
+    Not every number is a secret key or a point, so of these only the first byte is changed.
+    """
+    variable, value = routine.variables[idle.name], routine.variables[idle.name].value or b""
     if idle.others is None:
         return routine
-    size = variable.size - variable.fixed
-    return routine.given(idle.name, bytes(variable.fixed) + bytes([idle.others]) * size)
+    size = min(1 if trial.measured == NO_MESSAGE else len(value), len(value) - variable.fixed)
+    changed = bytes([idle.others]) * size
+    end = variable.fixed + size
+    return routine.given(idle.name, value[: variable.fixed] + changed + value[end:])
 
 
 def among_equals(
@@ -108,7 +113,7 @@ def among_equals(
     sure: Callable[[IdleByte], bool],
     found: list[IdleByte],
 ) -> None:
-    """Change bytes of inputs of zeros and of ones, but not where these are refused.
+    """Change bytes of inputs of zeros and of ones, or behind them, but not where it is refused.
 
     Strings end at a zero byte, and a sign that is extended covers the bytes before.
     """
@@ -117,12 +122,12 @@ def among_equals(
         variable = routine.variables[name]
         for byte in UNIFORM:
             idle = IdleByte(0, name, routine.name, others=byte)
-            chain = Chain(arena, _uniform(routine, idle), name)
+            chain = Chain(arena, _uniform(trial, routine, idle), name)
             if chain.results != results:
                 continue
             places = tuple(_places(trial, variable, every=False))
             some = trial.random.sample(places, min(len(places), RANDOM_PLACES))
-            for place in budget.each(arena.session, some):
+            for place in budget.each(arena.session, [one for one in some if one]):
                 idle = IdleByte(place, name, routine.name, others=byte)
                 if chain.is_idle(trial, place) and sure(idle):
                     if trial.measured != NO_MESSAGE:
