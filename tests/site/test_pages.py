@@ -17,6 +17,7 @@ from tests.site.conftest import made
 
 from assay.model import Campaign
 from assay.model.supercop import Run
+from assay.site.charts import charts
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
 
@@ -197,3 +198,38 @@ def test_results_from_the_future_and_campaigns_without_an_end_are_said(
     page = text_of(tmp_path / "site", "index.html")
     assert "bench: results are dated 2999-11-21, in the future: a clock is wrong." in page
     assert "the campaign that began 2026-11-21 10:00 has not ended" in page
+
+
+def test_an_operation_that_the_first_machine_lacks_is_shown_of_another(
+    tmp_path: Path, store: Store, campaigner: Campaigner
+) -> None:
+    """The first page answers for every operation, and names the machine."""
+    store.put_machine(MACHINE)
+    for name in ("salsa20/ref", "hc-128/ref"):
+        campaigner.cell(campaigner.package(name), speed=4.0)
+    with Store.create(tmp_path / "other") as other:
+        other.put_machine(replace(MACHINE, host="board", cpu="Other CPU"))
+        again = Campaigner(other)
+        again.cell(again.hash("sha256/portable"), speed=8.0)
+    made([store.path.parent, tmp_path / "other"], tmp_path / "site")
+    page = text_of(tmp_path / "site", "index.html")
+    assert names(page) == ["sha256", "hc-128", "salsa20"]
+    assert ">board</a>: bench has no results of it." in page
+
+
+def test_how_much_slower_is_said_in_words_that_can_be_read(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """No exponents, and no per cent of a dozen times; sizes that differ are in no caption."""
+    campaigner.cell(campaigner.package("salsa20/ref"), speed=4.0, launches=8)
+    campaigner.cell(campaigner.package("salsa20/slow"), speed=60.0, launches=8)
+    made([store.path.parent], tmp_path / "site")
+    page = text_of(tmp_path / "site", "primitives/stream/salsa20/index.html")
+    assert "slow follows with 15.0 times as much." in page
+    found = [
+        {"what": f"a long stream, {bits}-bit key", "value": 1.0, "low": 1.0, "high": 1.0,
+         "place": "", "unit": "u", "benchmark": bits == 80, "disturbed": False}
+        for bits in (80, 256)
+    ]  # fmt: skip
+    (chart,) = charts(found)
+    assert (chart["what"], chart["benchmarks"], chart["disturbed"]) == ("a long stream", True, 0)

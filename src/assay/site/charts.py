@@ -70,9 +70,20 @@ def _chart(rated: Sequence[Row]) -> dict[str, Any]:
         "blocks": [[bar for _, bar in block] for _, block in blocks],
         "ticks": axis.ticks(APART),
         "unit": rated[0]["unit"],
-        "what": rated[0]["what"],
+        "what": ", ".join(_common([row["what"].split(", ") for row in rated])),
+        "benchmarks": any(row["benchmark"] for row in rated),
+        "disturbed": sum(row["disturbed"] for row in rated),
+        "rows": len(rated),
         "file": "",
     }
+
+
+def _common(whats: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield what is so of all rows, from the beginning: ciphers differ in sizes."""
+    for each in zip(*whats, strict=False):
+        if len(set(each)) > 1:
+            return
+        yield each[0]
 
 
 def _ranked(name: str, chart: dict[str, Any], key: str) -> Drawing | None:

@@ -10,6 +10,7 @@ from assay.site.cells import SiteFigure
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.rows import COLUMNS
 
+CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
 LEADING = {"stream": "stream/long", "hash": "long/"}
 DECISIVE = 1536  # the length that SUPERCOP compares implementations by
 FIGURES = 6  # digits that are kept of a value
@@ -92,7 +93,11 @@ def what_is(family: str, figure: SiteFigure) -> str:
     """State in words what a figure measures."""
     quantity = quantity_of(family, figure.measure)
     if quantity is None:
-        return f"{figure.measure} {figure.sizes}".strip()
+        name = CIPHERS.get(figure.measure)
+        if name is None:
+            return f"{figure.measure} {figure.sizes}".strip()
+        sizes = zip(figure.sizes.split("/"), ("key", "IV", "MAC"), strict=False)
+        return ", ".join([name, *(f"{bits}-bit {of}" for bits, of in sizes if bits.isdigit())])
     if figure.size is None:
         return quantity.title
     for part in quantity.parts:

@@ -45,10 +45,10 @@ class SiteOverview:
         return [row for one in self.summaries if one["family"] == family
                 for row in one["leaders"] if row["machine"] == machine]  # fmt: skip
 
-    def leading(self) -> str:
+    def leading(self, family: str = "") -> str:
         """Return the machine with results of most primitives, the newest of several."""
         counts: dict[str, tuple[int, str]] = {}
-        for one in self.summaries:
+        for one in (each for each in self.summaries if family in ("", each["family"])):
             for machine, (_, _, day) in one["cells"].items():
                 number, newest = counts.get(machine, (0, ""))
                 counts[machine] = (number + 1, max(newest, day))
@@ -59,22 +59,22 @@ class SiteOverview:
 def front_page(over: SiteOverview) -> Page:
     """Make the first page: one picture for each operation on the machine with most results."""
     machine = over.leading()
+    sections = list(_first_sections(over, machine))
     return page(
         "index.html",
         "front.html.j2",
         machine=machine and over.known.labels[machine],
         machine_at=machine and over.known.addresses[machine],
         machines=_machines(over),
-        sections=list(_sections(over, machine, FIRST_PAGE)),
+        sections=sections,
         families=[family_of(over, one) for one in over.families],
-        levels=_levels(over, machine),
+        levels=_levels(row for one in sections for row in one["rows"]),
         warnings=over.warnings,
         primitives=len(over.summaries),
     )
 
 
-def _levels(over: SiteOverview, machine: str) -> list[int]:
-    rows = (row for one in over.families for row in over.rows(one, machine))
+def _levels(rows: Iterable[Row]) -> list[int]:
     return sorted({row["level"] for row in rows if row["level"]})
 
 
@@ -87,9 +87,20 @@ def family_of(over: SiteOverview, family: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _sections(over: SiteOverview, machine: str, most: int | None) -> Iterator[dict[str, Any]]:
-    """Yield a picture for each operation that was measured on a machine."""
+def _first_sections(over: SiteOverview, machine: str) -> Iterator[dict[str, Any]]:
+    """Yield a picture for each operation: on a machine, or on that with most results of it."""
     for family in over.families:
+        on = machine if over.rows(family, machine) else over.leading(family)
+        there = {"on": over.known.labels[on], "on_at": over.known.addresses[on]} if on else {}
+        for one in _sections(over, on, FIRST_PAGE, (family,)):
+            yield {**one, **(there if on != machine else {})}
+
+
+def _sections(
+    over: SiteOverview, machine: str, most: int | None, families: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield a picture for each operation that was measured on a machine."""
+    for family in families or over.families:
         rows, notes = ranked_rows(best_of(over.rows(family, machine)))
         found = charts(rows, most)
         if found:
@@ -121,7 +132,7 @@ def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
         machine=over.machines[identity],
         signers=tuple(over.signers.get(identity, ())),
         sections=list(_sections(over, identity, None)),
-        levels=_levels(over, identity),
+        levels=_levels(row for one in over.families for row in over.rows(one, identity)),
     )
 
 

@@ -83,7 +83,7 @@ def figure(value: float | None) -> str:
         return NONE
     if abs(value) >= 1000:
         return f"{value:,.0f}".replace(",", "\u2009")
-    return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+    return f"{value:#.3g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def count(value: int | None) -> str:

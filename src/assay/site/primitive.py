@@ -19,12 +19,13 @@ from assay.site.charts import (
     trade_offs,
 )
 from assay.site.names import Key, operation_at, primitive_at, version_at
-from assay.site.page import Known, graph, page
+from assay.site.page import Known, figure, graph, page
 from assay.site.raw import LINES
 from assay.site.views import Row, SiteContest, SiteEntry, contests, days, newest
 from assay.site.writer import Page
 
 FAIL = Verdict.FAIL.value
+MANY = 2.0
 
 
 def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
@@ -57,6 +58,7 @@ def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Ite
         across=[(name, one.title) for name, one in joined],
         wins=[one for one in machines if one["rows"]],
         failed=_failed(entries, known),
+        unmeasured=_unmeasured(entries, rows),
         days=days(entries),
         lines=LINES if any(one.cell.lines for one in entries) else "",
         versions=sorted(
@@ -83,6 +85,7 @@ def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dic
         "notes": told(contest.notes),
         "graphs": [(name, one.title) for name, one in graphs],
         "answer": answer(rows),
+        "behind": slower_by(rows[1]["ratio"]) if len(rows) > 1 and rows[1]["ratio"] else "-",
     }
 
 
@@ -91,17 +94,22 @@ def answer(rows: Sequence[Row]) -> str:
     if not rows:
         return ""
     first = rows[0]
-    said = f"{first['name']} takes {first['value']:.4g} {first['unit']} ({first['what']})"
+    said = f"{first['name']} takes {figure(first['value'])} {first['unit']} ({first['what']})"
     others = [row for row in rows[1:] if row["unit"] == first["unit"]]
     if not others:
-        return f"{said}; there is no other to compare it with."
+        return f"{said}; no other was measured to the end."
     second = others[0]
     if first["place"] and first["place"] == second["place"]:
         alike = sum(row["place"] == first["place"] for row in rows)
         return f"{said}; {alike} implementations are not separated in first place."
-    slower = 100 * (second["value"] / first["value"] - 1) if first["value"] else 0
+    slower = slower_by(second["value"] / first["value"] if first["value"] else 1.0)
     sure = "" if first["place"] else "; too little was measured to be sure"
-    return f"{said}; {second['name']} follows, {slower:.3g} % slower{sure}."
+    return f"{said}; {second['name']} follows with {slower}{sure}."
+
+
+def slower_by(ratio: float) -> str:
+    """Return in words how much more something takes: from twice as much on, how many times."""
+    return f"{figure(ratio)} times as much" if ratio >= MANY else f"{100 * (ratio - 1):.1f} % more"
 
 
 def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
@@ -119,6 +127,20 @@ def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
         )  # fmt: skip
         row["configurations"] += 1
     return sorted(found.values(), key=lambda row: (row["name"], row["machine"], row["why"]))
+
+
+def _unmeasured(entries: Iterable[SiteEntry], rows: Iterable[Row]) -> list[tuple[str, str]]:
+    """Name what did not fail and has no figure anywhere: what was left out of a race, or began."""
+    ranked = {row["selector"] for row in rows}
+    found = {
+        (
+            printable(one.cell.implementation),
+            version_at(one.cell.version) if one.cell.version else "",
+        )
+        for one in newest(entries)
+        if one.cell.verdict != FAIL and one.cell.selector not in ranked
+    }
+    return sorted(found)
 
 
 def reason_of(cell: SiteCell) -> str:

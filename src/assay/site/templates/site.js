@@ -62,7 +62,7 @@ function startFilters(form) {
 
 function short(value) {
   if (value >= 1000) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
-  return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 // Each chart or table has figures of one unit: the best of them is 1.00, or a row of one's choice.
