@@ -4,7 +4,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.check.memory.traces import ADDRESS, BRANCH, TraceDifference, differences
+from assay.check.memory.traces import (
+    ADDRESS,
+    BRANCH,
+    TraceDifference,
+    alike_in_public,
+    differences,
+)
 from assay.execute.tracing import Trace
 
 
@@ -67,3 +73,27 @@ def test_what_differs_in_a_library_is_named_with_the_call_that_led_there() -> No
         TraceDifference(ADDRESS, 1004, 12),
         TraceDifference(BRANCH, 1004, 12),
     ]
+
+
+SHOWN = 2000  # the function that shows what is made public
+
+
+def declassifies(addresses: Trace) -> NDArray[np.bool_]:
+    """Return which addresses are of the function that makes bytes public."""
+    return addresses == SHOWN
+
+
+def test_nothing_is_compared_once_two_runs_have_made_different_bytes_public() -> None:
+    """The matrix of a key is expanded from its public seed: what follows is right to differ."""
+    one = trace(8, (SHOWN, 500, 3007), 12, (16, 100), 20)
+    other = trace(8, (SHOWN, 500, 3009), 12, (16, 101), 24)
+    pair = alike_in_public(one, other, declassifies)
+    assert found(*pair) == []
+
+
+def test_a_leak_before_that_and_one_behind_equal_public_bytes_are_seen() -> None:
+    """Only the first public byte that differs ends the comparison."""
+    early = trace((8, 100), (SHOWN, 500, 3007)), trace((8, 101), (SHOWN, 500, 3009))
+    assert found(*alike_in_public(*early, declassifies)) == [(ADDRESS, 8)]
+    late = trace((SHOWN, 500, 3007), (8, 100)), trace((SHOWN, 500, 3007), (8, 101))
+    assert found(*alike_in_public(*late, declassifies)) == [(ADDRESS, 8)]

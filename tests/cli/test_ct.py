@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from platform import machine
@@ -74,6 +75,34 @@ def test_an_emulated_target_is_asked_by_traces_that_differ_in_secrets_alone(
     swapped = f"swap (rc4.c:{1 + source.index('    *a = *b;')})"
     assert swapped in {row["place"] for row in places["rows"] if row["kind"] == "address"}
     assert {row["kind"] for row in places["rows"]} == {"address"}
+
+
+@pytest.mark.slow
+def test_a_key_encapsulation_is_followed_on_emulated_machines(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """A comparison that ends early is found in decapsulating, and nothing in code that has none.
+
+    What the package declares public, the seed of the matrix, is no secret there either.
+    """
+    if not shutil.which("qemu-arm") or not shutil.which("arm-linux-gnueabi-gcc"):
+        pytest.skip("no qemu-arm or no arm-linux-gnueabi-gcc")
+    home = tmp_path / "tree/crypto_kem/mlkem768"
+    for name in ("honest", "early"):
+        shutil.copytree(ROOT / "submissions/supercop/crypto_kem/mlkem768/ref", home / name)
+    code = (home / "early/kem.c").read_text()
+    constant = "wrong = differ(again, c, C);"
+    assert code.count(constant) == 1
+    early = code.replace(constant, "wrong = memcmp(again, c, C) ? 0xff : 0;")
+    (home / "early/kem.c").write_text("#include <string.h>\n" + early)
+    line = ("--tree", str(tmp_path / "tree"), "--target", "qemu-armv4", "--level", "-O2", "--json")
+    honest = assay("ct", "crypto_kem/mlkem768/honest", *line)
+    (matrix,) = json.loads(honest.out)["tables"]
+    assert [row["-O2"] for row in matrix["rows"]] == ["clean"]
+    found = assay("ct", "crypto_kem/mlkem768/early", *line)
+    (place,) = json.loads(found.out)["tables"][1]["rows"]
+    assert place["kind"] == "branch"
+    assert re.match(r"memcmp.*, from crypto_kem_\w+_dec \(kem.c:\d+\)$", place["place"])
 
 
 @pytest.mark.slow

@@ -319,6 +319,10 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Return whether a routine may take randomness."""
         return False
 
+    def opens(self, _: Routine) -> bool:
+        """Return whether a routine refuses what is not of the secrets that it is given."""
+        return False
+
     def splitters(self, _: int) -> Iterator[Splitter]:
         """Yield messages that can be split into calls; CheckInapplicable if none can."""
         raise CheckInapplicable("a message is one call")

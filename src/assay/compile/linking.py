@@ -107,7 +107,7 @@ def harness_for(recipe: Recipe, kind: str, more: tuple[str, ...] = ()) -> tuple[
 
 def agents_own(recipe: Recipe) -> tuple[Path, ...]:
     """Return the harness's object files without those that serve as a C library."""
-    every = harness_for(recipe, recipe.interface.kind, recipe.served.services(recipe.target))
+    every = harness_for(recipe, recipe.package.kind, recipe.served.services(recipe.target))
     return tuple(one for one in every if not one.name.startswith(RUNTIME_OBJECTS))
 
 

@@ -21,6 +21,7 @@ SHADOWED = (
     *("-mllvm", "-msan-poison-stack=0", "-mllvm", "-msan-eager-checks=0"),
     *("-mllvm", "-msan-instrumentation-with-call-threshold=-1"),
 )
+TRACED = "-DASSAY_TRACED"  # of the harness alone: it shows in a trace what is made public
 BARE = "bare"  # the kind of an agent without a package
 
 AGENT = (
@@ -113,7 +114,8 @@ def compile_options(options: tuple[str, ...], target: Target) -> tuple[str, ...]
         return (*OPTIONS, *abi_options(options))
     freestanding = FREESTANDING if target.runtime not in HOSTED else ()
     headers = runtime_headers(target)
-    return (*OPTIONS, *target.options, *freestanding, *headers, *_board_header(target))
+    traced = (TRACED,) if TRACED in options else ()
+    return (*OPTIONS, *target.options, *freestanding, *headers, *_board_header(target), *traced)
 
 
 def runtime_headers(target: Target) -> tuple[str, ...]:
@@ -190,11 +192,22 @@ def replaced_functions(configuration: Configuration) -> tuple[str, ...]:
 def package_words(configuration: Configuration) -> list[str]:
     """Return the options of compiling: objects are the same whatever they are linked with."""
     words = (*configuration.arch.split(), *configuration.opt.split())
-    return [one for one in words if not one.startswith(LINKERS)]
+    return [one for one in words if not one.startswith((*LINKERS, TRACED))]
 
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
     """Pick from a configuration's arch options those that change the ABI."""
-    kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")
+    kept = (
+        "-m32",
+        "-m64",
+        "-mx32",
+        "-mabi=",
+        "-mfloat-abi=",
+        "-EL",
+        "-EB",
+        "-mbig",
+        "-mlittle",
+        TRACED,
+    )
     shadowed = SHADOWED if SHADOW in options else ()
     return (*(option for option in options if option.startswith(kept)), *shadowed)

@@ -22,8 +22,9 @@ HEADER = struct.Struct("<4sIQQ")
 USED = struct.Struct("<Q")
 USED_AT = HEADER.size - USED.size
 RECORD_BYTES = 8
+DECLASSIFY = "crypto_declassify"
 MAGIC = b"ASTR"
-ROOM = 1 << 22  # records; what is more is not seen
+ROOM = 1 << 25  # records; what is more is not seen
 
 Trace = NDArray[np.uint64]
 
@@ -32,11 +33,14 @@ class Tracing(Counting):
     """The trace of one launch, beside its counters."""
 
     def __init__(self, package: Sequence[AddressRange], agent: Sequence[AddressRange]) -> None:
-        """Make an empty trace of a package's code and of what it calls, but for the agent's."""
-        super().__init__((*package, *agent))
+        """Make an empty trace of a package's code and of what it calls, but for the agent's.
+
+        The function by which packages make bytes public is not left out: it shows them.
+        """
+        super().__init__((*package, *(one for one in agent if one.name != DECLASSIFY)))
         self._first_of_agent = 1 + len(package)
-        self._starts = np.array([one.start for one in package], np.uint64)
-        self._ends = np.array([one.end for one in package], np.uint64)
+        self._package = _bounds(package)
+        self._declassify = _bounds([one for one in agent if one.name == DECLASSIFY])
         size = HEADER.size + ROOM * RECORD_BYTES
         head = HEADER.pack(MAGIC, VERSION, ROOM, 0)
         self._trace = unnamed_file("assay-trace", head, fixed=False)
@@ -71,6 +75,22 @@ class Tracing(Counting):
 
     def of_package(self, addresses: Trace) -> NDArray[np.bool_]:
         """Return which addresses are of the package's own code, and not of what it calls."""
-        at = np.searchsorted(self._starts, addresses, side="right")
-        owned: NDArray[np.bool_] = (at > 0) & (addresses < self._ends[np.maximum(at, 1) - 1])
-        return owned
+        return _within(addresses, *self._package)
+
+    def of_declassify(self, addresses: Trace) -> NDArray[np.bool_]:
+        """Return which addresses are of the function that shows what is made public."""
+        return _within(addresses, *self._declassify)
+
+
+def _bounds(ranges: Sequence[AddressRange]) -> tuple[Trace, Trace]:
+    """Return where ranges start and end; they are in order."""
+    starts, ends = ([one.start for one in ranges], [one.end for one in ranges])
+    return np.array(starts, np.uint64), np.array(ends, np.uint64)
+
+
+def _within(addresses: Trace, starts: Trace, ends: Trace) -> NDArray[np.bool_]:
+    if not starts.size:
+        return np.zeros(len(addresses), np.bool_)
+    at = np.searchsorted(starts, addresses, side="right")
+    inside: NDArray[np.bool_] = (at > 0) & (addresses < ends[np.maximum(at, 1) - 1])
+    return inside

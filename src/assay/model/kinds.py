@@ -37,8 +37,7 @@ class KindRules:
     `contests`: of a primitive the best implementation is measured in full, and has a league of
     those with its claims if `leagues`. Timings are `pooled` over launches, each at a length of
     the operation, and are written as `database_lines`. Packages come in `trees`, of which many
-    are checked at once. Later calls of `chained` ones use what earlier ones drew. Failures are
-    written as `error_texts`, eSTREAM's.
+    are checked at once. Failures are written as `error_texts`, eSTREAM's.
 
     `compact` code is written for its size, and assembly among it for one machine alone.
     """
@@ -52,7 +51,6 @@ class KindRules:
     pooled: bool = False
     database_lines: bool = False
     trees: bool = False
-    chained: bool = False
     error_texts: bool = True
     compact: bool = False
 
@@ -73,7 +71,6 @@ RULES: Mapping[PackageKind, KindRules] = MappingProxyType(
             pooled=True,
             database_lines=True,
             trees=True,
-            chained=True,
             error_texts=False,
         ),
     }

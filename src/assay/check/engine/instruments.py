@@ -31,7 +31,7 @@ from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.linking import agents_own
-from assay.compile.parts import DROP, SHADOWED, WRAP
+from assay.compile.parts import DROP, SHADOWED, TRACED, WRAP
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible, options
 from assay.errors import MachineError
@@ -139,8 +139,9 @@ def unfollowed(recipe: Recipe) -> str:
 
 
 def with_lines(recipe: Recipe) -> Recipe:
-    """Return the recipe with source lines for what traces show."""
-    return _altered(recipe, "_traced", LINES)
+    """Return the recipe with source lines for what traces show, what is made public among it."""
+    arch = f"{recipe.configuration.arch} {TRACED}"
+    return _altered(recipe, "_traced", LINES, arch=arch)
 
 
 def starvable(recipe: Recipe) -> Recipe:

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Differential traces, for targets without valgrind: runs that differ in secrets alone.
 
-Both must execute the same instructions and access the same addresses. Each use is run four times
-in one process: once for caches to fill, then with one secret, with another, and with the first
-again, whose traces must be the same; otherwise nothing can be said. Of functions that the package
-calls, in the C library and in the compiler's, the caller is named, too.
+Both must execute the same instructions and access the same addresses, as far as what they make
+public is the same. Each use is run four times in one process: once for caches to fill, then with
+one secret, with another, and with the first again, whose traces must be the same; otherwise
+nothing can be said. Of functions that the package calls, in the C library and in the compiler's,
+the caller is named, too.
+
+A call of an operation gets the secrets of another use of all its functions, with the public inputs
+of its own, and other randomness. What a secret key has of a public one stays. Whether a call
+refuses is public: where the two do not agree in that, one that refuses is compared with a third.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +21,8 @@ from numpy.typing import NDArray
 from assay.check.arena import Arena
 from assay.check.check import CheckSkipped
 from assay.check.routine import Routine
+from assay.check.secret_uses import PARTS, SecretUse, secret_uses
+from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.execute.tracing import Trace, Tracing
 from assay.execute.valgrind import Complaint
@@ -24,10 +31,12 @@ from assay.model.secrets import FROM
 LENGTHS = (1, 64, 200)
 BRANCH = "Conditional jump goes another way in a run that differs in secrets alone"
 ADDRESS = "Use of another address in a run that differs in secrets alone"
+UNLIKE = "{} returns another result for each secret"
 UNSTABLE = "two runs of {} with the same inputs execute different instructions"
-CUT = "traces end after four million instructions and accesses"
+CUT = "traces end after 32 million instructions and accesses"
 ACCESS = np.uint64(1)
 Indices = NDArray[np.intp]
+Run = tuple[Routine, bytes]
 Owned = Callable[[Trace], NDArray[np.bool_]]
 
 
@@ -44,64 +53,109 @@ def followed(trial: AnyTrial, found: list[Complaint]) -> str:
     """Add where the traces of two runs differ; return what was not seen."""
     if trial.bench is None or trial.bench.traced is None:
         raise CheckSkipped("there is no emulator that traces for this target")
-    if trial.package.kind.rules.chained:
-        return "traces are of ciphers and hashes: later calls of operations use what earlier drew"
     known: dict[TraceDifference, None] = {}
-    problem = ""
+    problems: dict[str, None] = {}
     with trial.bench.traced() as (agent, tracing, shown):
         session = trial.converse(agent)
-        for batch in trial.uses(LENGTHS):
-            agent.forget_buffers()
-            arena = Arena(session)
-            for routine in batch:
-                problem = _compare(trial, arena, routine, tracing, known) or problem
+        follower = Follower(session, tracing, known)
+        for use in secret_uses(trial, session, LENGTHS):
+            problems.update(dict.fromkeys(follower.compare(use)))
     for one in known:
         place, instruction = shown(one.address)
         if one.caller != one.address:
             place += FROM + shown(one.caller)[0]
         found.append(Complaint(one.what, True, True, (place,), instruction))
-    return problem
+    return "; ".join(problems)
 
 
-def _compare(
-    trial: AnyTrial,
-    arena: Arena,
-    routine: Routine,
-    tracing: Tracing,
-    known: dict[TraceDifference, None],
-) -> str:
-    """Add the differences of a routine; return what was not seen of it."""
-    other = _with_other_secrets(trial, routine)
-    if other is routine:
-        return ""
-    _traced(arena, routine, tracing)
-    one, whole = _traced(arena, routine, tracing)
-    second, _ = _traced(arena, other, tracing)
-    again, _ = _traced(arena, routine, tracing)
-    if any(differences(one, again, tracing.of_package)):
-        return UNSTABLE.format(routine.name)
-    known.update(dict.fromkeys(differences(one, second, tracing.of_package)))
-    return "" if whole else CUT
+@dataclass(frozen=True, slots=True)
+class TracedCall:
+    """A call's trace, whether there was room for all of it, and what it returned."""
+
+    trace: Trace
+    whole: bool
+    results: tuple[int, ...]
 
 
-def _with_other_secrets(trial: AnyTrial, routine: Routine) -> Routine:
-    """Return the routine with other bytes in its secret inputs; itself if it has none."""
-    secrets = {
-        name: replace(one, value=trial.bytes(len(one.value)))
-        for name, one in routine.variables.items()
-        if one.secret and one.value
-    }
-    return replace(routine, variables={**routine.variables, **secrets}) if secrets else routine
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """Compares what uses do, in a session with an agent that is traced."""
+
+    session: BaseSession
+    tracing: Tracing
+    known: dict[TraceDifference, None]
+
+    def compare(self, use: SecretUse) -> Iterator[str]:
+        """Add the differences of a use; yield what was not seen of it."""
+        self.session.agent.forget_buffers()
+        arena = Arena(self.session)
+        first, second, third = zip(use.routines, use.seeds, strict=True)
+        runs = self._steady(arena, first, second) or self._steady(arena, first, second)
+        if runs is None:
+            yield UNSTABLE.format(use.routine.name)
+            return
+        one, other = runs
+        if one.results == other.results:
+            yield from self._differ(one, other)
+            return
+        refused = self._traced(arena, *third)
+        alike = self._alike(arena, use, one.results)
+        if alike is not use.routine:
+            yield from self._differ(one, self._traced(arena, alike, use.seeds[1]))
+        if refused.results == other.results:
+            yield from self._differ(refused, other)
+        elif alike is use.routine:
+            yield UNLIKE.format(use.routine.name)
+
+    def _steady(
+        self, arena: Arena, first: Run, second: Run
+    ) -> tuple[TracedCall, TracedCall] | None:
+        """Return what two runs did; None if the first one does something else when repeated."""
+        self._traced(arena, *first)
+        one, other = self._traced(arena, *first), self._traced(arena, *second)
+        again = self._traced(arena, *first)
+        return (one, other) if np.array_equal(one.trace, again.trace) else None
+
+    def _alike(self, arena: Arena, use: SecretUse, results: tuple[int, ...]) -> Routine:
+        """Return the routine with as much of other secrets as it returns the same for."""
+        kept = use.routine
+        for part in range(0 if use.opens else PARTS):
+            tried = use.partly(kept, part)
+            if self._traced(arena, tried, use.seeds[1]).results == results:
+                kept = tried
+        return kept
+
+    def _differ(self, one: TracedCall, other: TracedCall) -> Iterator[str]:
+        """Add the differences of two runs; yield whether the end of both was not seen."""
+        pair = alike_in_public(one.trace, other.trace, self.tracing.of_declassify)
+        found = dict.fromkeys(differences(*pair, self.tracing.of_package))
+        self.known.update(found)
+        parted = len(pair[0]) < len(one.trace) or any(each.what == BRANCH for each in found)
+        if not (parted or (one.whole and other.whole)):
+            yield CUT
+
+    def _traced(self, arena: Arena, routine: Routine, seed: bytes) -> TracedCall:
+        self.session.seed = seed
+        arena.lay(routine)
+        arena.fill(routine)
+        self.session.settle()
+        self.tracing.begin()
+        results = arena.go(routine.steps)
+        self.session.settle()
+        trace, whole = self.tracing.taken()
+        return TracedCall(trace, whole, results.of(routine.steps)[0] if results else ())
 
 
-def _traced(arena: Arena, routine: Routine, tracing: Tracing) -> tuple[Trace, bool]:
-    arena.lay(routine)
-    arena.fill(routine)
-    arena.session.settle()
-    tracing.begin()
-    arena.go(routine.steps)
-    arena.session.settle()
-    return tracing.taken()
+def alike_in_public(one: Trace, other: Trace, declassifies: Owned) -> tuple[Trace, Trace]:
+    """Return two traces until what they make public differs: from there on other paths are right.
+
+    `declassifies` says which addresses are of the function that does, and accesses what it shows.
+    """
+    length = min(len(one), len(other))
+    unlike = np.flatnonzero(one[:length] != other[:length])
+    shown = unlike[declassifies(np.array(_before(one, _instructions(one), unlike), np.uint64))]
+    end = int(shown[0]) if shown.size else max(len(one), len(other))
+    return one[:end], other[:end]
 
 
 def differences(one: Trace, other: Trace, owned: Owned) -> Iterator[TraceDifference]:
@@ -114,13 +168,18 @@ def differences(one: Trace, other: Trace, owned: Owned) -> Iterator[TraceDiffere
     of_memory = (one[:length] & other[:length] & ACCESS).astype(bool)
     parted = np.flatnonzero(unlike & ~of_memory)
     end = int(parted[0]) if parted.size else length
-    instructions = np.flatnonzero(~(one[:length] & ACCESS).astype(bool))
+    instructions = _instructions(one[:length])
     callers = instructions[owned(one[instructions] >> ACCESS)]
     branches = [end - 1] if parted.size or len(one) != len(other) else []
     accesses = np.flatnonzero(unlike[:end] & of_memory[:end])
     for what, places in ((ADDRESS, accesses), (BRANCH, np.array(branches, np.intp))):
         pairs = zip(_before(one, instructions, places), _before(one, callers, places), strict=True)
         yield from (TraceDifference(what, *each) for each in sorted(set(pairs)))
+
+
+def _instructions(trace: Trace) -> Indices:
+    """Return the places of instructions in a trace."""
+    return np.flatnonzero((trace & ACCESS) == 0)
 
 
 def _before(trace: Trace, instructions: Indices, places: Indices) -> list[int]:

@@ -128,6 +128,11 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         suffix = routine.steps[0].function.removeprefix(self.subject.operation)
         return self.operation.draws(suffix, self.subject.constant)
 
+    def opens(self, routine: Routine) -> bool:
+        """Return whether a function refuses what is not of the key that it is given."""
+        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
+        return suffix in self.operation.opening
+
     def must_draw(self, routine: Routine) -> bool:
         """Return whether a function is worthless without randomness; a signature is not."""
         suffix = routine.steps[0].function.removeprefix(self.subject.operation)

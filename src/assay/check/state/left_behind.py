@@ -8,7 +8,7 @@ Outputs and other inputs are public: where their bytes lie, nothing is said.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,9 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.object.calling import called
 from assay.check.routine import Routine
+from assay.check.secret_uses import SecretUse, covered, secret_uses, words
 from assay.check.session import BaseSession
-from assay.check.trial import AnyTrial, Batch
+from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal, Buffer
 from assay.execute.circumstances import keep_left
 from assay.execute.ranges import AddressRange, Ranges, static_ranges
@@ -37,9 +38,7 @@ REGISTER_BYTES = 512  # at most
 STATIC_BYTES, VARIABLES = 32 * 1024, 64  # at most
 FREED_BYTES = 16 * 1024  # the first of what a call frees
 STACK, FREED = "stack", "freed memory"
-SEED_BYTES = 32
 NUMBER = 60  # of the buffer: beyond those of an arena
-WORD = 8  # bytes that are the same by chance nowhere
 LEAST = 8  # bytes: a flag or a carry that is left is no secret
 
 
@@ -57,27 +56,6 @@ class LeftBehind:
         own = f", {self.verbatim} of them bytes of the secret itself" if self.verbatim else ""
         what = f"{self.dependent} bytes depend on a secret{own}"
         return f"{what}\n    {self.function} ({self.place})"
-
-
-@dataclass(frozen=True, slots=True)
-class SecretUse:
-    """A routine, the same with other secrets, and the randomness of both."""
-
-    routine: Routine
-    other: Routine
-    seeds: tuple[bytes, bytes]
-
-    @property
-    def differs(self) -> bool:
-        """Return whether it has secret inputs."""
-        pairs = zip(self.routine.variables.values(), self.other.variables.values(), strict=True)
-        return any(one.value != other.value for one, other in pairs)
-
-    @property
-    def runs(self) -> tuple[tuple[Routine, bytes], ...]:
-        """Return the three runs, each with its randomness."""
-        first = self.routine, self.seeds[0]
-        return first, (self.other, self.seeds[1]), first
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +120,13 @@ def left_behind(trial: AnyTrial) -> None:
 
 def _found(trial: AnyTrial) -> Iterator[LeftBehind]:
     known: set[tuple[str, str]] = set()
-    seeds = trial.bytes(SEED_BYTES), trial.bytes(SEED_BYTES)
     variables = _variables(trial)
     with _session(trial) as session:
-        for one, other in zip(*(_inputs(trial, session, one) for one in seeds), strict=True):
-            for routine, second in zip(one, other, strict=True):
-                use = SecretUse(routine, _with_secrets_of(routine, second), seeds)
-                if not use.differs and not trial.draws(routine):
-                    continue
-                for each in _of(session, use, variables):
-                    if (each.function, each.place.partition(",")[0]) not in known:
-                        known.add((each.function, each.place.partition(",")[0]))
-                        yield each
+        for use in secret_uses(trial, session, (LENGTH,)):
+            for each in () if use.all_others else _of(session, use, variables):
+                if (each.function, each.place.partition(",")[0]) not in known:
+                    known.add((each.function, each.place.partition(",")[0]))
+                    yield each
 
 
 def _variables(trial: AnyTrial) -> Ranges:
@@ -181,25 +154,6 @@ def _session(trial: AnyTrial) -> Iterator[BaseSession]:
             yield own
 
 
-def _inputs(trial: AnyTrial, session: BaseSession, seed: bytes) -> list[Batch]:
-    """Return all routines with inputs of their own, made with this randomness."""
-    before, session.seed = session.seed, seed
-    try:
-        return list(trial.computations(session, (LENGTH,)))
-    finally:
-        session.seed = before
-
-
-def _with_secrets_of(routine: Routine, other: Routine) -> Routine:
-    """Return the routine with the secrets of another, which fit together."""
-    secrets = {
-        name: replace(one, value=other.variables[name].value)
-        for name, one in routine.variables.items()
-        if one.secret and one.value
-    }
-    return replace(routine, variables={**routine.variables, **secrets})
-
-
 def _of(session: BaseSession, use: SecretUse, variables: Ranges) -> Iterator[LeftBehind]:
     """Yield what each step of a routine leaves behind."""
     routine, before = use.routine, session.seed
@@ -208,17 +162,17 @@ def _of(session: BaseSession, use: SecretUse, variables: Ranges) -> Iterator[Lef
     arena.lay(routine)
     kept = KeptMemory.by(session, variables)
     try:
-        runs = [_snapshots(session, arena, *each, kept) for each in use.runs]
+        pairs = [*zip(use.routines, use.seeds, strict=True)]
+        first, second, again = (_snapshots(session, arena, *pairs[one], kept) for one in (0, 1, 0))
     finally:
         session.seed = before
         session.dirty(0, 0)
         keep_left(session.agent, None)
-    public = _words(_values(arena, routine, secret=False))
-    secret = _words(_values(arena, routine, secret=True)) - public
-    for step, *three in zip(routine.steps, *runs, strict=True):
-        first, second, again = three
-        depends = (first == again) & (first != second) & ~_covered(first, public)
-        own = _covered(first, secret)
+    public = words(_values(arena, routine, secret=False))
+    secret = words(_values(arena, routine, secret=True)) - public
+    for step, one, other, last in zip(routine.steps, first, second, again, strict=True):
+        depends = (one == last) & (one != other) & ~_covered(one, public)
+        own = _covered(one, secret)
         for place, part in kept.parts:
             count = int(depends[part].sum())
             if count >= LEAST:
@@ -261,18 +215,12 @@ def _values(arena: Arena, routine: Routine, *, secret: bool) -> Iterable[bytes]:
             yield arena.get(name, one.size).data
 
 
-def _words(values: Iterable[bytes]) -> set[bytes]:
-    return {one[at : at + WORD] for one in values for at in range(len(one) - WORD + 1)}
-
-
-def _covered(held: "Bytes", words: set[bytes]) -> "NDArray[np.bool_]":
+def _covered(held: "Bytes", known: set[bytes]) -> "NDArray[np.bool_]":
     """Mark the bytes that are part of one of the words."""
     import numpy as np  # noqa: PLC0415 - not needed where nothing is declared
 
-    data, marks = held.tobytes(), np.zeros(len(held), np.bool_)
-    for at in range(len(data) - WORD + 1):
-        if data[at : at + WORD] in words:
-            marks[at : at + WORD] = True
+    marks = np.zeros(len(held), np.bool_)
+    marks[list(covered(held.tobytes(), known))] = True
     return marks
 
 
