@@ -28,6 +28,7 @@ ENGINES = {
     "clang": ("valgrind, clang", ("--compiler", "clang")),
     "msan": ("msan, clang", ("--compiler", "clang", "--engine", "msan")),
     "arm": ("traces, Arm (`qemu-armv4`)", ("--target", "qemu-armv4")),
+    "avr": ("traces, AVR (`simavr-atmega1281`)", ("--target", "simavr-atmega1281")),
     "riscv": ("traces, RISC-V (`qemu-riscv64`)", ("--target", "qemu-riscv64")),
 }
 
@@ -52,7 +53,9 @@ def assay(
 @pytest.mark.slow
 def test_the_guide_says_which_engine_finds_which_kind_of_leak(assay: Assay) -> None:
     """Every engine is run on the same code; none finds anything in honest code of its shape."""
-    if not all(map(shutil.which, ("valgrind", "gcc", "clang", "qemu-arm", "qemu-riscv64"))):
+    if not all(
+        map(shutil.which, ("valgrind", "gcc", "clang", "qemu-arm", "avr-gcc", "qemu-riscv64"))
+    ):
         pytest.skip("not all engines are here")
     found = {name: _found(assay, options) for name, (_, options) in ENGINES.items()}
     heads = [title for title, _ in ENGINES.values()]

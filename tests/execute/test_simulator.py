@@ -4,12 +4,14 @@
 import os
 import shutil
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from assay.execute.counting import Counting, Counts
 from assay.execute.ranges import ranges_of
+from assay.execute.tracing import Tracing
 
 AVR = r"""
 #include <avr/io.h>
@@ -22,6 +24,18 @@ __attribute__((noinline, used, naked)) void mixed(void)
     __asm__ volatile("push r16\n lds r16, 0x200\n sts 0x200, r16\n mul r16, r16\n"
                      "pop r16\n clr r1\n rjmp .+0\n ret");
 }
+__attribute__((noinline, used, naked)) void touching(void)
+{
+    __asm__ volatile("push r28\n push r29\n"
+                     "ldi r26, 0x10\n ldi r27, 2\n ldi r28, 0x20\n ldi r29, 2\n"
+                     "ldi r30, 0x30\n ldi r31, 2\n ldi r18, 1\n"
+                     "ld r19, X\n ld r19, X+\n ld r19, -X\n st X, r19\n"
+                     "ldd r19, Y+5\n std Y+63, r19\n st -Y, r19\n ld r19, Y+\n"
+                     "ld r19, Z+\n std Z+33, r19\n ldd r19, Z+1\n"
+                     "lpm r19, Z\n lpm r19, Z+\n lpm\n"
+                     "out 0x3b, r18\n elpm r19, Z\n elpm r19, Z+\n elpm\n lpm r19, Z\n"
+                     "clr r18\n out 0x3b, r18\n lds r19, 0x200\n pop r29\n pop r28\n ret");
+}
 static void put(unsigned char c) { while (!(UCSR0A & 0x20)) ; UDR0 = c; }
 static unsigned char get(void) { while (!(UCSR0A & 0x80)) ; return UDR0; }
 int main(void)
@@ -31,6 +45,7 @@ int main(void)
     for (;;) {
         c = get();
         if (c == '!') { ten(); mixed(); }
+        if (c == '?') touching();
         if (c == '#') *(volatile unsigned char *)0xf000 = c;
         put(c);
     }
@@ -98,6 +113,34 @@ def test_cycles_are_those_of_the_data_sheet(avr_program: Path) -> None:
         assert (ten.instructions, ten.cycles) == (11 * calls, (10 + 4) * calls)
         cycles = 2 + 2 + 2 + 2 + 2 + 1 + 2 + 4
         assert (mixed.instructions, mixed.cycles) == (8 * calls, cycles * calls)
+
+
+def test_a_trace_has_the_addresses_that_loads_and_stores_by_pointers_access(
+    avr_program: Path,
+) -> None:
+    """Of data and of flash, as the instruction set manual says; others are not of secrets."""
+    own = ranges_of(avr_program, [avr_program.with_suffix(".o")])
+    named = {one.name: one for one in own}
+    agent = [one for one in own if one.name != "touching"]
+    with closing(Tracing([named["touching"]], agent)) as tracing:
+        process = subprocess.run(
+            tracing.simavr_words(avr_program, avr_program.parent),
+            input=b"?", pass_fds=tracing.descriptors, capture_output=True, check=True,
+        )  # fmt: skip
+        assert process.stdout == b"?"
+        trace, whole = tracing.taken()
+    assert whole
+    accesses = [int(one >> 1) for one in trace if one & 1]
+    assert accesses == [
+        *(0x210, 0x210, 0x210, 0x210),
+        *(0x225, 0x25F, 0x21F, 0x21F),
+        *(0x230, 0x252, 0x232),
+        *(0x231, 0x231, 0x232),
+        *(0x10232, 0x10232, 0x10233, 0x233),
+    ]
+    instructions = [int(one >> 1) for one in trace if not one & 1]
+    assert instructions[0] == named["touching"].start
+    assert len(instructions) == 2 + 7 + 4 + 4 + 3 + 3 + 1 + 4 + 2 + 1 + 3
 
 
 def test_the_simulator_is_repeatable_and_sees_the_stack(avr_program: Path) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Traces: the instructions of a package and of what it calls, and the addresses they access.
 
-QEMU's plugin writes them into a file without a name, as it does counts, and the bench empties it
-between requests (harness/counting/counts.h).
+QEMU's plugin and the AVR runner write them into a file without a name, as they do counts, and the
+bench empties it between requests (harness/counting/counts.h).
 """
 
 import mmap
@@ -62,6 +62,11 @@ class Tracing(Counting):
         """Return what to insert behind qemu's name; the plugin is copied into `folder`."""
         *words, last = super().plugin_words(folder)
         return [*words, f"{last},trace=fd:{self._trace},agent={self._first_of_agent}"]
+
+    def simavr_words(self, program: Path, folder: Path, *options: str) -> list[str]:
+        """Return the command that runs an AVR program; the runner is copied into `folder`."""
+        traced = ("--trace", f"fd:{self._trace}", "--agent", str(self._first_of_agent))
+        return super().simavr_words(program, folder, *options, *traced)
 
     def begin(self) -> None:
         """Empty the trace. Between an answer and the next request nothing is written to it."""

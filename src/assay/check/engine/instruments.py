@@ -168,7 +168,6 @@ if TYPE_CHECKING:  # for deep checks
     from assay.execute.valgrind import ValgrindOutput
 
 
-COUNTS = "instructions"  # of a target whose emulator can trace them, too
 EMULATED = {"amd64": "qemu-amd64"}  # by architecture: the target whose machine is the plainest
 
 
@@ -192,7 +191,7 @@ def bench_of(
         valgrind=_under_valgrind(deep, recipe) if deep else None,
         sanitized=_sanitized(deep, recipe) if deep else None,
         shadowed=_shadowed(deep, recipe) if deep else None,
-        traced=_traced(instruments or foundry, recipe) if stage.target.counts == COUNTS else None,
+        traced=_traced(instruments or foundry, recipe) if stage.target.counts else None,
         other_recipes=partial(at_every_level, recipe),
         starved=_starved(foundry, recipe) if native else None,
         plain=_on_plain_processor(instruments or foundry, recipe) if native else None,

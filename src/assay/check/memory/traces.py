@@ -29,12 +29,16 @@ from assay.execute.valgrind import Complaint
 from assay.model.secrets import FROM
 
 LENGTHS = (1, 64, 200)
+BOARD_LENGTHS = (1, 64, 100)
 BRANCH = "Conditional jump goes another way in a run that differs in secrets alone"
 ADDRESS = "Use of another address in a run that differs in secrets alone"
 UNLIKE = "{} returns another result for each secret"
 UNSTABLE = "two runs of {} with the same inputs execute different instructions"
 CUT = "traces end after 32 million instructions and accesses"
 ACCESS = np.uint64(1)
+MOST_STRETCHES = 200  # of a pair of traces
+SIGHT = 1 << 14  # records: how far behind a branch paths meet again
+ALIKE = 6  # instructions in a row: there they have met
 Indices = NDArray[np.intp]
 Run = tuple[Routine, bytes]
 Owned = Callable[[Trace], NDArray[np.bool_]]
@@ -58,7 +62,7 @@ def followed(trial: AnyTrial, found: list[Complaint]) -> str:
     with trial.bench.traced() as (agent, tracing, shown):
         session = trial.converse(agent)
         follower = Follower(session, tracing, known)
-        for use in secret_uses(trial, session, LENGTHS):
+        for use in secret_uses(trial, session, BOARD_LENGTHS if trial.on_board else LENGTHS):
             problems.update(dict.fromkeys(follower.compare(use)))
     for one in known:
         place, instruction = shown(one.address)
@@ -95,15 +99,16 @@ class Follower:
             yield UNSTABLE.format(use.routine.name)
             return
         one, other = runs
+        last = self._traced(arena, *third)
         if one.results == other.results:
             yield from self._differ(one, other)
+            yield from self._differ(one, last) if one.results == last.results else ()
             return
-        refused = self._traced(arena, *third)
         alike = self._alike(arena, use, one.results)
         if alike is not use.routine:
             yield from self._differ(one, self._traced(arena, alike, use.seeds[1]))
-        if refused.results == other.results:
-            yield from self._differ(refused, other)
+        if last.results == other.results:
+            yield from self._differ(last, other)
         elif alike is use.routine:
             yield UNLIKE.format(use.routine.name)
 
@@ -127,11 +132,13 @@ class Follower:
 
     def _differ(self, one: TracedCall, other: TracedCall) -> Iterator[str]:
         """Add the differences of two runs; yield whether the end of both was not seen."""
-        pair = alike_in_public(one.trace, other.trace, self.tracing.of_declassify)
-        found = dict.fromkeys(differences(*pair, self.tracing.of_package))
-        self.known.update(found)
-        parted = len(pair[0]) < len(one.trace) or any(each.what == BRANCH for each in found)
-        if not (parted or (one.whole and other.whole)):
+        whole, owns = (
+            one.whole and other.whole,
+            (self.tracing.of_package, self.tracing.of_declassify),
+        )
+        found = [*differences(one.trace, other.trace, *owns, whole=whole)]
+        self.known.update(dict.fromkeys(filter(None, found)))
+        if not whole and None not in found:
             yield CUT
 
     def _traced(self, arena: Arena, routine: Routine, seed: bytes) -> TracedCall:
@@ -146,35 +153,89 @@ class Follower:
         return TracedCall(trace, whole, results.of(routine.steps)[0] if results else ())
 
 
-def alike_in_public(one: Trace, other: Trace, declassifies: Owned) -> tuple[Trace, Trace]:
-    """Return two traces until what they make public differs: from there on other paths are right.
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where two traces go the same way: records of both from two places on, as many.
 
-    `declassifies` says which addresses are of the function that does, and accesses what it shows.
+    `parts` is whether they then go different ways.
     """
+
+    first: int
+    second: int
+    length: int
+    parts: bool
+
+
+def stretches(one: Trace, other: Trace) -> Iterator[Stretch]:
+    """Yield where two traces go the same way; behind a branch they meet again, or not in sight."""
+    at, there = 0, 0
+    for _ in range(MOST_STRETCHES):
+        length, parts = _alike(one[at:], other[there:])
+        yield Stretch(at, there, length, parts)
+        met = _meet(one[at + length :][:SIGHT], other[there + length :][:SIGHT]) if parts else None
+        if met is None:
+            return
+        at, there = at + length + met[0], there + length + met[1]
+
+
+def _alike(one: Trace, other: Trace) -> tuple[int, bool]:
+    """Return for how many records two traces go the same way, and whether they part there."""
     length = min(len(one), len(other))
-    unlike = np.flatnonzero(one[:length] != other[:length])
-    shown = unlike[declassifies(np.array(_before(one, _instructions(one), unlike), np.uint64))]
-    end = int(shown[0]) if shown.size else max(len(one), len(other))
-    return one[:end], other[:end]
+    for start in range(0, length, SIGHT):
+        left, right = one[start : min(length, start + SIGHT)], other[start:][:SIGHT]
+        right = right[: len(left)]
+        parted = np.flatnonzero((left != right) & ((left & right & ACCESS) == 0))
+        if parted.size:
+            return start + int(parted[0]), True
+    return length, len(one) != len(other)
 
 
-def differences(one: Trace, other: Trace, owned: Owned) -> Iterator[TraceDifference]:
-    """Yield what differs between two traces, and at which instruction: until they part.
+def _meet(one: Trace, other: Trace) -> tuple[int, int] | None:
+    """Return where both execute the same instructions again, as soon as they do."""
+    places, grams = _grams(one)
+    there, others = _grams(other)
+    first = {gram: number for number, gram in reversed(list(enumerate(others)))}
+    pairs = ((number, first[gram]) for number, gram in enumerate(grams) if gram in first)
+    best = min(pairs, key=sum, default=None)
+    return None if best is None else (int(places[best[0]]), int(there[best[1]]))
 
-    `owned` says which addresses are of the package's own code.
+
+def _grams(trace: Trace) -> tuple[Indices, list[bytes]]:
+    """Return where instructions stand, and each with those that follow it."""
+    places = _instructions(trace)
+    data, size = trace[places].tobytes(), trace.itemsize
+    count = max(0, len(places) - ALIKE + 1)
+    return places, [data[at * size : (at + ALIKE) * size] for at in range(count)]
+
+
+def differences(
+    one: Trace, other: Trace, owned: Owned, declassifies: Owned, *, whole: bool = True
+) -> Iterator[TraceDifference | None]:
+    """Yield what differs between two traces, and at which instruction.
+
+    `owned` says which addresses are of the package's own code, and `declassifies` of the function
+    whose accesses show what is made public: where that differs, other paths are right from there
+    on, and None comes last. Those of a trace that is not `whole` may end anywhere.
     """
-    length = min(len(one), len(other))
-    unlike = one[:length] != other[:length]
-    of_memory = (one[:length] & other[:length] & ACCESS).astype(bool)
-    parted = np.flatnonzero(unlike & ~of_memory)
-    end = int(parted[0]) if parted.size else length
-    instructions = _instructions(one[:length])
+    instructions = _instructions(one)
     callers = instructions[owned(one[instructions] >> ACCESS)]
-    branches = [end - 1] if parted.size or len(one) != len(other) else []
-    accesses = np.flatnonzero(unlike[:end] & of_memory[:end])
-    for what, places in ((ADDRESS, accesses), (BRANCH, np.array(branches, np.intp))):
-        pairs = zip(_before(one, instructions, places), _before(one, callers, places), strict=True)
-        yield from (TraceDifference(what, *each) for each in sorted(set(pairs)))
+    for stretch in stretches(one, other):
+        end = stretch.first + stretch.length
+        left, right = one[stretch.first : end], other[stretch.second :][: stretch.length]
+        accesses = stretch.first + np.flatnonzero(left != right)
+        public = declassifies(np.array(_before(one, instructions, accesses), np.uint64))
+        ends = bool(public.any())
+        accesses = accesses[: int(public.argmax())] if ends else accesses
+        whole_there = whole or (end < len(one) and stretch.second + stretch.length < len(other))
+        branches = [end - 1] if stretch.parts and whole_there and not ends else []
+        for what, places in ((ADDRESS, accesses), (BRANCH, np.array(branches, np.intp))):
+            pairs = zip(
+                *(_before(one, each, places) for each in (instructions, callers)), strict=True
+            )
+            yield from (TraceDifference(what, *each) for each in sorted(set(pairs)))
+        if ends:
+            yield None
+            return
 
 
 def _instructions(trace: Trace) -> Indices:

@@ -2,12 +2,15 @@
 /*
  * Runs an AVR program on simavr, its UART0 as a byte pipe, and counts exactly.
  *
- *     assay-simavr [--mcu NAME] [--hz N] ELF COUNTS RANGES [IN OUT [...]]
+ *     assay-simavr [--mcu NAME] [--hz N] [--trace TRACE --agent N] ELF COUNTS RANGES [IN OUT [...]]
  *
  * IN and OUT are descriptors, by default standard input and output; what stands
  * behind them is ignored, so that the runner can be started as an agent is. Each
  * instruction and its cycles are added to the slot of its address in flash; a slot
  * also keeps the lowest stack pointer seen in it, until the bench writes 0 there.
+ *
+ * With an (empty) TRACE it gets the addresses of instructions and of what they access, as
+ * qemu-plugin.c says; N is the first slot of the agent.
  *
  * No byte is lost: the UART gets at most what its FIFO takes, and simulated time
  * stands still while the program waits for a byte that has not been sent.
@@ -29,6 +32,7 @@
 #define IDLE_MILLISECONDS 50 /* then we sleep, but wake in case it waited for something else */
 #define LOOK_STEPS 0xfffffu  /* how often to look whether the bench has gone */
 #define FAREWELL_CYCLES 16000000u
+#define RAMPZ 0x5b
 #define STACK_LOW 0x5d
 #define STACK_HIGH 0x5e
 
@@ -36,6 +40,9 @@ static avr_t *avr;
 static avr_irq_t *receive;
 static struct counts counts;
 static struct counts_slot **slot_of; /* by address in flash / 2 */
+static struct counts_trace *trace;
+static size_t first_of_agent; /* its first slot */
+static int inside;            /* the package, or what it calls */
 
 static int in_fd = 0, out_fd = 1;
 static uint8_t input[1 << 16], output[1 << 12];
@@ -114,6 +121,52 @@ static void feed(void)
     }
 }
 
+/* X, Y or Z, by the number of its lower half. */
+static uint32_t pointer(unsigned number)
+{
+    return avr->data[number] | (uint32_t)avr->data[number + 1] << 8;
+}
+
+/* Loads and stores by X, Y and Z have what becomes of these in their last four bits. */
+static int by_pointer(uint32_t *address, unsigned mode)
+{
+    static const unsigned char by[16] = {0, 30, 30, 0, 30, 30, 30, 30, 0, 28, 28, 0, 26, 26, 26, 0};
+
+    *address = pointer(by[mode]) - ((mode & 3) == 2 && mode != 6);
+    return by[mode] != 0;
+}
+
+/* 1: the instruction accesses memory at an address that registers say (AVR Instruction Set). */
+static int accesses(uint32_t *address)
+{
+    unsigned code = avr->flash[avr->pc] | (unsigned)avr->flash[avr->pc + 1] << 8, mode = code & 15;
+
+    if ((code & 0xd000) == 0x8000) {
+        *address = pointer(code & 8 ? 28 : 30) +
+                   ((code >> 8 & 0x20) | (code >> 7 & 0x18) | (code & 7));
+        return 1;
+    }
+    *address = pointer(30);
+    if (code == 0x95d8 || (code & 0xfe0e) == 0x9006) /* elpm */
+        *address |= (uint32_t)avr->data[RAMPZ] << 16;
+    if (code == 0x95c8 || code == 0x95d8 || (code & 0xfe0c) == 0x9004) /* lpm and elpm */
+        return 1;
+    return (code & 0xfc00) == 0x9000 && by_pointer(address, mode);
+}
+
+static void record(const struct counts_slot *slot)
+{
+    uint32_t address;
+
+    if (slot != counts.file->slot)
+        inside = (size_t)(slot - counts.file->slot) < first_of_agent;
+    if (!inside)
+        return;
+    counts_record(trace, (uint64_t)avr->pc << 1);
+    if (accesses(&address))
+        counts_record(trace, (uint64_t)address << 1 | 1);
+}
+
 /* One instruction, accounted to where it stands. */
 static int step(void)
 {
@@ -122,6 +175,8 @@ static int step(void)
     uint64_t stack;
     int state;
 
+    if (trace && avr->pc <= avr->flashend)
+        record(slot);
     avr->run_cycle_count = 1;
     state = avr_run(avr);
     slot->instructions++;
@@ -230,10 +285,12 @@ int main(int argc, char **argv)
             mcu = argv[2];
         else if (strcmp(argv[1], "--hz") == 0)
             hz = (uint32_t)strtoul(argv[2], NULL, 10);
-        else
-            return refuse("the options are --mcu NAME and --hz N");
+        else if (strcmp(argv[1], "--agent") == 0)
+            first_of_agent = strtoul(argv[2], NULL, 10);
+        else if (strcmp(argv[1], "--trace") != 0 || !(trace = counts_trace_map(argv[2])))
+            return refuse("the options are --mcu NAME, --hz N, --trace TRACE and --agent N");
     if (argc < 4)
-        return refuse("usage: assay-simavr [--mcu NAME] [--hz N] ELF COUNTS RANGES [IN OUT]");
+        return refuse("usage: assay-simavr [OPTIONS] ELF COUNTS RANGES [IN OUT]");
     if (argc > 5) {
         in_fd = atoi(argv[4]);
         out_fd = atoi(argv[5]);
