@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, calling
 
+from assay.campaign.gathering import second_side
 from assay.errors import UsageError
+from assay.model import CheckResult, Verdict
 from assay.model.operations import OPERATIONS
 from assay.package.described.load import load_described
 from assay.package.wrapped.roles import guess
 from assay.package.wrapped.signature import parse, read_signature
+from assay.report.ci.lines import source_line
+from assay.report.compare.verdicts import ComparedVerdicts
 
 ROOT = Path(__file__).parents[2]
 SHA256 = ROOT / "submissions/supercop/crypto_hash/sha256/small/hash.c"
@@ -183,6 +187,21 @@ def test_what_cannot_be_wrapped_is_refused(
     assert done.code == 2
     assert reason in done.err or "nothing is given" in done.err
     assert not Path("assay.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [("tree/digest.c:7:3: error: none", ("digest.c", 7, 3)), ("wrong", ("digest.c", 1, None))],
+)
+def test_what_is_found_points_at_the_functions_own_file(
+    assay: Assay, reason: str, expected: tuple[str, int, int | None]
+) -> None:
+    """And not at the wrapper, or at the folder, where a pull request shows nothing."""
+    assert assay("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256").code == 0
+    (found,) = load_described(Path("assay.toml"))
+    cell = second_side(".:sha256/digest", found, ComparedVerdicts({}, {}))
+    line = source_line(cell, CheckResult("build/compiles", Verdict.FAIL, reason), Path())
+    assert (line.path, line.line, line.column) == expected
 
 
 @pytest.mark.parametrize(

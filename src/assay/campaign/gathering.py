@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a command found, gathered from verdicts, results folders, comparisons and sizes."""
 
+import os
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,20 @@ def not_examined(found: Found, where: TargetStanding) -> CellVerdict:
     return CellVerdict(found.selector, found.root, (), target=target, skipped=why)
 
 
+def _files(package: Package) -> tuple[str, ...]:
+    """Return a package's files, its sources first; those from elsewhere are named by their place.
+
+    They are relative to the package's folder, as far as they lie in it.
+    """
+    shared = package.details.shared if package.details else ()
+    first = {name: number for number, name in enumerate(package.sources)}
+    listed = sorted(shared, key=lambda one: first.get(one[0], len(first)))
+    places = (place for _, place in listed)
+    inner = (os.path.relpath(one, package.root) if one.is_relative_to(package.root) else str(one)
+             for one in places)  # fmt: skip
+    return (*package.files, *inner)
+
+
 def of_examination(found: Found, outcome: Examination, jail: Jail) -> CellVerdict:
     """Return the verdicts on a cell, or on a package that cannot be loaded."""
     plain = CellVerdict(
@@ -65,7 +80,7 @@ def of_examination(found: Found, outcome: Examination, jail: Jail) -> CellVerdic
         seconds=outcome.seconds,
     )
     if isinstance(found, Package):
-        plain = replace(plain, files=found.files, quirks=found.quirks, goals=found.goals)
+        plain = replace(plain, files=_files(found), quirks=found.quirks, goals=found.goals)
     if not isinstance(outcome, CheckedCell):
         return plain
     recipe = outcome.recipe
@@ -100,7 +115,7 @@ def _stored(cell: StoredCell, found: Found) -> CellVerdict:
         package.selector,
         found.root,
         cell.checks or (build_verdict(cell.build),),
-        files=package.files,
+        files=_files(package),
         variant=place.variant,
         configuration=cell.configuration.name,
         target=place.target,
@@ -135,7 +150,7 @@ def compared(found: Compared, package: Package | None) -> Harvest:
     Of side B the `package` is known if it can be found.
     """
     title = f"{found.second.text} against {found.first.text}"
-    root, files = (package.root, package.files) if package else (Path.cwd(), ())
+    root, files = (package.root, _files(package)) if package else (Path.cwd(), ())
     checks = tuple(map(_answered, found.rows))
     metrics = tuple(_metric(one.second) for one in found.rows)
     return Harvest((CellVerdict(title, root, checks, files),), metrics)
@@ -143,8 +158,9 @@ def compared(found: Compared, package: Package | None) -> Harvest:
 
 def second_side(text: str, found: Found, verdicts: ComparedVerdicts) -> CellVerdict:
     """Return the verdicts on a later revision, whose files lie where the user names them."""
-    root = Path(text) if Path(text).is_dir() else found.root
-    files = found.files if isinstance(found, Package) else ()
+    folder = Path(text.partition(":")[0])
+    root = folder if folder.is_dir() else found.root
+    files = _files(found) if isinstance(found, Package) else ()
     return CellVerdict(found.selector, root, tuple(verdicts.second.values()), files)
 
 
@@ -171,7 +187,7 @@ def _right(one: Footprint, package: Package) -> CellVerdict:
     checks = () if one.skipped else (CheckResult("size/right", verdict, right(one)),)
     name = one.configuration.name if one.configuration else ""
     return CellVerdict(
-        package.selector, package.root, checks, package.files,
+        package.selector, package.root, checks, _files(package),
         configuration=name, target=one.target.name, skipped=one.skipped,
     )  # fmt: skip
 
