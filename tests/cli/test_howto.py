@@ -185,6 +185,37 @@ def _launches(folder: Path) -> int:
         return int(connection.execute("SELECT COUNT(*) FROM launch").fetchone()[0])
 
 
+@pytest.mark.slow
+def test_first_figures_come_before_other_checks_and_stay(clone: Clone) -> None:
+    """Where somebody waits at a terminal; all is examined and measured in the end."""
+    folder = clone.folder("watched")
+    options = ["--conf", "gcc_default_O3-ofp", "--launches", "2", "--samples", "3"]
+    child = pexpect.spawn(
+        "run",
+        ["snow-2.0", *options],
+        cwd=str(folder),
+        env=clone.environment(os.environ["PATH"]),
+        encoding="utf-8",
+        codec_errors="replace",
+        timeout=SECONDS,
+        dimensions=(24, 120),
+    )
+    try:
+        child.expect_exact("first figures, before the other checks")
+        child.expect(r"measuring[^\r\n]*cycles/byte")
+        child.expect_exact("building and checking")
+        child.expect(pexpect.EOF)
+        child.wait()
+    finally:
+        child.close(force=True)
+    assert child.exitstatus == 0, child.before
+    assert _launches(folder) >= 2
+    with closing(sqlite3.connect(folder / "results.sqlite")) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM campaign").fetchone()[0] == 2
+    shown = clone.call("show", "--format", "json", cwd=folder)
+    assert (shown.returncode, "agent/glance" in shown.stdout) == (0, False)
+
+
 def test_an_interrupt_keeps_what_was_done(clone: Clone) -> None:
     """Section 4.2: the tests can be aborted at any time by pressing Ctrl-C."""
     folder = clone.folder("aborted")

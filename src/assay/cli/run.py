@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -58,7 +59,7 @@ from assay.cli.options import (
 from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.verdicts import exit_code
 from assay.errors import UsageError
-from assay.model import Compiler, Configuration, SizeChoice, Target
+from assay.model import Compiler, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import resolve
 from assay.plan.choice import compilers_of, listed_configurations
@@ -67,9 +68,12 @@ from assay.plan.plan import Plan
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
 from assay.report.results import Selection, results_report
-from assay.store import Store
+from assay.store import FILE_NAME, Store
 from assay.summary.rows import Detail
+from assay.targets.catalogue import native
 from assay.targets.installed import look_for
+
+MOST_LOOKED_AT = 8  # packages, of which a first figure is waited for
 
 
 def _sizes(
@@ -203,7 +207,8 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     the best implementation and configuration of each primitive is measured.
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
     first; if there are none yet, `assay configure --quick --yes` is done before. Ctrl-C
-    keeps what was done, and the same command continues from there.
+    keeps what was done, and the same command continues from there. At a terminal, up to eight
+    packages are launched once before all else, so that first figures are seen soon.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
     more often, and the winner is examined and measured in full. Implementations that
@@ -218,9 +223,36 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     found = resolve(wanted.packages, packages_root(), trees=wanted.listed_trees)
     targets = chosen_targets(wanted.target_names, wanted.targets_file)
     refuse(situations_of(found, targets))
+    if _is_watched(wanted, found, targets):
+        _look(wanted, found)
     code = measure(wanted, found)
     deliver(outputs, _sources(wanted.folder, found, {one.name for one in targets}))
     return code
+
+
+def _is_watched(wanted: RunOptions, found: Sequence[Found], targets: Sequence[Target]) -> bool:
+    """Return whether somebody waits for first figures, of a few packages never measured here."""
+    known = (wanted.folder / FILE_NAME).exists()
+    few = len(found) <= MOST_LOOKED_AT and all(isinstance(one, Package) for one in found)
+    here = all(one.is_native for one in targets)
+    return sys.stderr.isatty() and few and here and not known and not wanted.glance
+
+
+def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
+    """Launch each package once in the best configuration, when its outputs were compared.
+
+    What it builds and measures is a part of the campaign that follows.
+    """
+    click.echo(" * first figures, before the other checks", err=True)
+    names = wanted.names[:1]
+    one = replace(wanted, names=names, best=None if names else 1, race=None, everything=False)
+    first = replace(one, glance=True, launches=1, precision=None)
+    operations = tuple(one for one in found if one.kind and one.kind.rules.contests)
+    others = tuple(one for one in found if one not in operations)
+    if operations:
+        _run(contest_plan(operations, first), first, operations)
+    for plan in _plans(others, first, (native(),)) if others else ():
+        _run(plan, first, others)
 
 
 def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:
