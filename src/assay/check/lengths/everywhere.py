@@ -27,6 +27,7 @@ TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
 SAMPLES = 16  # in TIMES of them two bytes are the same once in 2^64, in all once in 2^128
 OWN_LENGTH = 200
+CONSTANT = 8  # bytes in a row
 VALUES, ENOUGH = 256, 4096  # of bytes; how many of them tell how often each value comes
 UNEVEN = 480.0  # chi squared: 255 on average, and as much once in 10^15 by chance
 OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
@@ -165,6 +166,7 @@ def _judge(added: Added) -> None:
 def own_bytes(trial: AnyTrial) -> str:
     """Make MACs, digests and keys of fresh inputs, and compare their bytes place by place."""
     made: dict[str, list[bytes]] = {}
+    texts: set[str] = set()  # which may have zeros in front
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
         for _ in _afresh(trial, session, budget, SAMPLES):
@@ -173,18 +175,23 @@ def own_bytes(trial: AnyTrial) -> str:
             arena = Arena(session)
             for routine in trial.representative(batch):
                 names = _own(routine)
-                if names:
+                sealed = [] if names else [output for _, output in _pairs(routine)]
+                if names := names or sealed:
                     outputs = arena.outcome(routine).outputs
                     whole = b"".join(outputs[name] for name in names)
                     what = f"{routine.steps[-1].function}: {' and '.join(names)}"
+                    if sealed:
+                        texts.add(what)
                     made.setdefault(what, []).append(whole)
     if not made:
-        raise CheckInapplicable("it makes no MAC, no digest and no key")
+        raise CheckInapplicable("it makes nothing that looks random")
     if min(map(len, made.values())) < TIMES:
         raise CheckSkipped("the code is slow: too few outputs to compare")
     for what, samples in made.items():
         _require_own(what, samples)
-        _require_even(what, b"".join(samples))
+        if what not in texts:
+            _require_varied(what, samples)
+            _require_even(what, b"".join(samples))
     return budget.remark("outputs")
 
 
@@ -211,6 +218,15 @@ def _require_own(what: str, samples: list[bytes]) -> None:
         seen[column] = at
 
 
+def _require_varied(what: str, samples: list[bytes]) -> None:
+    """Raise CheckFinding for bytes in a row that are always the same; points have a few."""
+    run = 0
+    for at, column in enumerate(zip(*samples, strict=False)):
+        run = run + 1 if len(set(column)) == 1 else 0
+        if run == CONSTANT:
+            raise CheckFinding(f"{what}: bytes {at + 1 - CONSTANT} to {at} are always the same")
+
+
 def _require_even(what: str, data: bytes) -> None:
     """Raise CheckFinding if some values of bytes come far more often than others."""
     if len(data) < ENOUGH:
@@ -227,11 +243,12 @@ def _require_even(what: str, data: bytes) -> None:
 
 OWN_BYTES: Check[AnyTrial] = Check(
     name="entropy/own-bytes",
-    asks="Is every byte of a MAC, a digest and a key one of its own?",
+    asks="Is every byte of a MAC, a digest, a key and a ciphertext one of its own?",
     why=(
         "A tag of which the second half repeats the first is forged in the time of a half, and a "
         "generator whose output is its next key gives it away. Both verify. Of long outputs it is "
-        "noted if some values of bytes come far more often than others."
+        "noted if some values of bytes come far more often than others, and of all if eight bytes "
+        "in a row never change."
     ),
     cure="Look at how the output is written, and whether all of the state goes into it.",
     run=own_bytes,

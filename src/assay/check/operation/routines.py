@@ -23,7 +23,7 @@ MILLION = 1_000_000  # two lengths in one number: 1000000 * first + message
 Draw = Callable[[int], bytes]
 MESSAGES = (Role.MESSAGE, Role.DATA)
 KEYS = (Role.KEY, Role.NONCE)
-ALL_MATTERS = (Op.CORE, Op.SCALARMULT, Op.DH)  # of all that goes in, without a message
+ALL_MATTERS = (Op.CORE, Op.SCALARMULT, Op.DH, Op.RNG, Op.HASHBLOCKS)  # of what goes in
 ABSORBING = (
     Op.HASH, Op.XOF, Op.CXOF, Op.HASHBLOCKS, Op.AUTH, Op.ONETIMEAUTH, Op.AEAD,
 )  # fmt: skip
@@ -186,16 +186,19 @@ class OperationUse:
             secret=label not in OPERATIONS[operation].public,
             matters=one.way is not Way.OUT and self._matters(one.role),
             fixed=self.group.zeros.get(label, 0),
-            idle=size % (self.subject.constant("BLOCKBYTES") or 1),
+            idle=self._rest(size) if one.role is Role.MESSAGE else 0,
             clamped=label in OPERATIONS[operation].clamped,
         )
 
+    def _rest(self, size: int) -> int:
+        """Return how many bytes are behind the last whole block, where only those are taken."""
+        return size % (self.subject.constant("BLOCKBYTES") or 1)
+
     def _matters(self, role: Role) -> bool:
-        if not has_message(self.subject.operation):
-            return self.subject.operation in ALL_MATTERS
-        return role in MESSAGES or (
-            role in KEYS and OPERATIONS[self.subject.operation].is_symmetric
-        )
+        if self.subject.operation in ALL_MATTERS:
+            return True
+        keyed = role in KEYS and OPERATIONS[self.subject.operation].is_symmetric
+        return has_message(self.subject.operation) and (role in MESSAGES or keyed)
 
     def _step(
         self, task: TimedCall, lengths: dict[str, int | Register], register: Register
