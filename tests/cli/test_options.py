@@ -276,3 +276,21 @@ def test_a_variant_that_there_is_not_is_refused(assay: Assay) -> None:
     done = assay("vectors", "rc4/ref", "-o", "-", "--variant", "7")
     assert (done.code, done.out) == (2, "")
     assert "rc4/ref has no variant 7" in done.err
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e999"])
+@pytest.mark.parametrize(
+    "words",
+    [("run", "rc4/ref", "--slower-than"), ("run", "rc4/ref", "--precision"),
+     ("configure", "--yes", "--mhz"), ("work", "--longest")],
+)  # fmt: skip
+def test_a_number_that_none_is_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    value: str,
+) -> None:
+    """`nan` is in every range, and no precision reaches it: such a run would never end."""
+    done = calling(monkeypatch, capsys)(*words, value)
+    assert done.code == 2
+    assert f"Invalid value for '{words[-1]}'" in done.err

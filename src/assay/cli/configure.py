@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from assay.campaign.roots import reports_folder, repository_root
+from assay.cli.options import Finite
 from assay.configure.dialogue import Dialogue
 from assay.configure.stages import Answers, ReportsFolderSummary, configure
 from assay.errors import UsageError
@@ -33,10 +34,15 @@ QUICK = Answers(quick=True)
     default=None,
     help="Stop a run after the shortlist, or continue with other options.",
 )
-@click.option("--mhz", type=float, help="The clock speed of the processor in MHz.")
+@click.option(
+    "--mhz",
+    type=Finite(0, min_open=True),
+    metavar="MHZ",
+    help="The clock speed of the processor in MHz.",
+)
 @click.option(
     "--slower-than",
-    type=click.FloatRange(0),
+    type=Finite(0),
     metavar="RATE",
     help="Have `run` skip ciphers that need more than RATE core cycles/byte; 0 skips none.",
 )

@@ -234,8 +234,11 @@ def _nothing(
     cure = MEASURE.format(package)
     if not listed:
         return UsageError(f"there are no results of {name} here", f"Name their folders. {cure}")
-    once = next((line.entries for line in lines if line.entries), ())
-    if once:
+    measured = [line.entries for line in lines if line.entries]
+    if len(measured) > 1:
+        each = f"once on each of {len(measured)} machines or configurations"
+        return UsageError(f"{name} was measured {each}: a history has two times on one", cure)
+    if once := next(iter(measured), ()):
         when = once[-1].cell.commit or once[-1].cell.ended[:16]
         return UsageError(f"{name} was measured once, {when}: a history has two times", cure)
     if lines or results.failed:

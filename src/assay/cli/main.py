@@ -86,7 +86,9 @@ BESIDE = {
 }
 
 NO_DISK = "Check that the disk has room and the folder is writable."
+NO_ACCESS = "Give read permission on it, or name something of your own."
 NO_MEMORY = "End other programs or raise the limit (`ulimit -v`); the same command then continues."
+CURES = {errno.ENOMEM: NO_MEMORY, errno.EACCES: NO_ACCESS, errno.EPERM: NO_ACCESS}
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -197,8 +199,7 @@ def main() -> None:
     except AssayError as error:
         code = _complain(str(error), error.cure)
     except OSError as error:
-        cure = NO_MEMORY if error.errno == errno.ENOMEM else NO_DISK
-        code = _complain(_told(error), cure)
+        code = _complain(_told(error), CURES.get(error.errno or 0, NO_DISK))
     except MemoryError:
         code = _complain("the memory is full", NO_MEMORY)
     except RuntimeError as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Options that several commands share, and what they mean."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,20 @@ MOST_PATIENCE_SECONDS = 7 * 24 * 3600
 JAILS = click.Choice(["bubblewrap", "limits"])
 
 
-class Percent(click.FloatRange):
+class Finite(click.FloatRange):
+    """A number within a range; no comparison holds for `nan`, which is in every range."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read it as a number."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no number.", param, ctx)
+        return number
+
+
+class Percent(Finite):
     """A percentage within a range, with its sign or without: `2%`, `0.5`."""
 
     name = "percentage"

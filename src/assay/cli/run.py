@@ -44,6 +44,7 @@ from assay.cli.console import text_of
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
+    Finite,
     Percent,
     chosen_targets,
     jail_for,
@@ -190,7 +191,7 @@ def _sizes(
     "--slower-than",
     refused={COUNTS: COUNTED},
     some=(STREAM,),
-    type=click.FloatRange(0),
+    type=Finite(0),
     metavar="RATE",
     help="Skip stream ciphers that need more than RATE core cycles per byte of the long stream"
     " with every configuration tried; 0 skips none [what `configure` was given].",

@@ -13,7 +13,7 @@ import click
 
 from assay.cli.applies import option, refuse
 from assay.cli.main import ENDED_BY
-from assay.cli.options import jail_option
+from assay.cli.options import Finite, jail_option
 from assay.errors import UsageError
 from assay.fleet.bundle import make_bundle
 from assay.fleet.jobs import Action
@@ -43,7 +43,7 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
               help="Take only jobs to judge, or only jobs to measure.")  # fmt: skip
 @click.option("--refuse", "refused", multiple=True, metavar="ACCOUNT",
               help="Take no jobs of this account; repeatable.")  # fmt: skip
-@click.option("--longest", type=click.FloatRange(0.01), metavar="HOURS",
+@click.option("--longest", type=Finite(0.01), metavar="HOURS",
               default=LONGEST_SECONDS / 3600, show_default=True,
               help="Refuse jobs that may take longer than this.")  # fmt: skip
 @click.option("--best", type=click.IntRange(1), default=BEST, show_default=True, metavar="N",

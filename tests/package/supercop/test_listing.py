@@ -182,3 +182,23 @@ def test_a_name_that_cannot_be_printed_hides_nothing_but_itself(tree: Path, writ
     ]
     broken = [load_listed(one) for one in found.values()][:2]
     assert all(isinstance(one, BrokenPackage) and one.cure for one in broken)
+
+
+def test_a_folder_that_cannot_be_listed_is_named(
+    tree: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Left out, nobody would know that something was not examined."""
+    write("crypto_hash/sha256/ref")
+    write("crypto_hash/sha256/secret")
+    listed = os.scandir
+
+    def denied(folder: str) -> object:
+        if str(folder).endswith("secret"):
+            raise PermissionError(13, "Permission denied", folder)
+        return listed(folder)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    assert names(tree, "crypto_hash") == ("crypto_hash/sha256/ref", "crypto_hash/sha256/secret")
+    (broken,) = (load_listed(one) for one in listing(tree) if "secret" in one.place)
+    assert isinstance(broken, BrokenPackage)
+    assert "cannot be listed: Permission denied" in broken.reason

@@ -88,7 +88,7 @@ def names(tree: Path, operation: str, primitive: str | None = None) -> tuple[str
     """Name the places of the implementations of an operation, or of one primitive.
 
     Places are sorted by primitive, then by folder. A folder that must not be followed
-    out of the tree, or never ends, is named itself: loading it says why.
+    out of the tree, never ends, or cannot be listed is named itself: loading it says why.
     """
     if primitive is None:
         every = primitives(tree, operation)
@@ -167,7 +167,11 @@ def _places(
     `chain` holds the real folders above, so that circles end; `below` says that an
     implementation is above.
     """
-    found = listed_entries(folder)
+    try:
+        found = tuple(every_entry(folder))
+    except PackageError:
+        yield None if below else place
+        return
     own = any(one.name == API and one.kind == "file" for one in found)
     yield place if own and not _sticky(Path(folder)) else None
     for one in found:
