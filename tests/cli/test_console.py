@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.console import PIPE_COLUMNS, console
+from assay.cli.console import PIPE_COLUMNS, console, print_report
+from assay.report.table import Column, Report, Table, TableRow
 
 SOURCE = Path(__file__).parents[2] / "src" / "assay"
 
@@ -32,3 +33,18 @@ def test_a_width_in_which_nothing_can_be_read_is_none(
     """With none at all, tables were left out without a word."""
     monkeypatch.setenv("COLUMNS", columns)
     assert console().width == width
+
+
+def test_nothing_of_a_table_is_left_out_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody can widen it; who says how wide it is gets what fits."""
+    columns = (Column("name", "Name"), Column("said", "Remarks", spare=1))
+    row = TableRow({"name": "n" * 100, "said": "r" * 200})
+    report = Report((Table("title", "", columns, (row,)),))
+    monkeypatch.delenv("COLUMNS", raising=False)
+    print_report(report)
+    assert "r" * 200 in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "150")
+    print_report(report)
+    assert "A wider terminal also shows: Remarks." in capsys.readouterr().out

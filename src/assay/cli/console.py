@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # it takes longer to import than a small command
     from assay.report.table import Report
 
 # Wide enough for all columns where nobody looks at a terminal's edge.
-PIPE_COLUMNS, LEAST_COLUMNS = 220, 20
+PIPE_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS = 220, 20, 1000
 LATEX = "latex"
 PROGRAMS = frozenset({"csv", "json"})
 
@@ -33,10 +33,15 @@ def console(least_columns: int = 0) -> "Console":
     from rich.console import Console  # noqa: PLC0415
 
     found = Console(highlight=False)
-    if not found.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
+    if _is_pipe(found):
         return Console(highlight=False, width=PIPE_COLUMNS)
     least = max(least_columns, LEAST_COLUMNS)  # some terminals say that they have none
     return Console(highlight=False, width=least) if found.width < least else found
+
+
+def _is_pipe(found: "Console") -> bool:
+    """Return whether nobody said how wide the output is."""
+    return not found.is_terminal and not os.environ.get("COLUMNS", "").isdigit()
 
 
 def progress_console() -> "Console":
@@ -59,10 +64,12 @@ def print_report(report: "Report", form: str = "", least_columns: int = 0) -> No
     if form not in {"", TERMINAL}:
         click.echo(text_of(report, form), nl=False)
         return
-    from assay.report.formats.terminal import render  # noqa: PLC0415 - progress needs none
+    from assay.report.formats.terminal import render, widest  # noqa: PLC0415 - progress needs none
 
-    screen = console(least_columns)
-    screen.print(render(_asked(report, form), screen))
+    screen, report = console(least_columns), _asked(report, form)
+    if _is_pipe(screen):  # remarks must not be lost where nobody can widen a window
+        screen.width = min(MOST_COLUMNS, max(screen.width, widest(report, screen)))
+    screen.print(render(report, screen))
 
 
 def text_of(report: "Report", form: str) -> Any:

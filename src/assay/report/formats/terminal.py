@@ -43,6 +43,12 @@ def render(report: Report, console: Console) -> RenderableType:
     return Group(*parts, *_lines(report.below))
 
 
+def widest(report: Report, console: Console) -> int:
+    """Return in how many columns nothing of a report's tables is left out."""
+    found = (_needs(console, table, table.shown) for table in report.tables)
+    return max(found, default=0)
+
+
 def _sections(
     console: Console, table: Table, columns: Sequence[Column]
 ) -> Iterator[RenderableType]:
@@ -59,9 +65,13 @@ def _sections(
 
 def _fits(console: Console, table: Table, columns: Sequence[Column]) -> bool:
     """Return whether the console is wide enough for these columns without a broken word."""
+    return _needs(console, table, columns) <= console.width
+
+
+def _needs(console: Console, table: Table, columns: Sequence[Column]) -> int:
     unbounded = console.options.update(max_width=10_000)
     grid = _grid(table, columns, table.rows)
-    return Measurement.get(console, unbounded, grid).maximum <= console.width
+    return Measurement.get(console, unbounded, grid).maximum
 
 
 def _grid(
