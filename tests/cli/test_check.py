@@ -138,7 +138,7 @@ def test_json_has_the_same_verdicts_for_machines(assay: Assay, tree: Path) -> No
         (("check",), "Missing argument"),
         (("check", "rc4", "--conf", "gcc_default_O9"), "such as gcc_default_O1"),
         (("check", "rc4", "--jail", "none"), "'none' is not one of"),
-        (("chek", "rc4"), "No such command"),
+        (("chek", "rc4"), "No such command 'chek'. Did you mean check?"),
     ],
 )
 def test_wrong_usage_is_exit_code_2_with_a_cure(

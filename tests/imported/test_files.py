@@ -82,3 +82,11 @@ def test_nothing_to_read_is_wrong_usage(tmp_path: Path) -> None:
         list(data_files([tmp_path / "none"]))
     (tmp_path / "text").write_text("hello")
     assert list(data_files([tmp_path / "text"])) == [tmp_path / "text"]
+
+
+def test_a_results_folder_is_named_with_what_takes_it(tmp_path: Path) -> None:
+    """It has no database lines, but whoever names it wants its results."""
+    (tmp_path / "results.sqlite").write_bytes(b"")
+    with pytest.raises(UsageError, match="is a results folder") as refused:
+        list(data_files([tmp_path]))
+    assert "collect" in refused.value.cure

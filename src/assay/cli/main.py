@@ -5,6 +5,7 @@ A command's module is imported only when that command is asked for, so that
 `assay --help` answers at once.
 """
 
+import difflib
 import errno
 import importlib
 import os
@@ -119,6 +120,10 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, and refuse options that it takes once and was given twice."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            what = f"Did you mean {near[0]}? " if near else ""
+            ctx.fail(f"No such command {args[0]!a}. {what}`assay --help` lists them.")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
             _refuse_repeated(click.Context(command, ctx, info_name=name), rest)

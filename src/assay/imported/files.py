@@ -19,6 +19,7 @@ from assay.imported.values import BadLine
 GZIP = b"\x1f\x8b"
 # SUPERCOP's longest lines have some 2,000 characters; Assay's own have a number for every
 # timing of every launch, which may be some hundred thousand.
+RESULTS = "results.sqlite"  # the file that makes a folder one of Assay's (assay.store)
 LINE_BYTES = 1 << 22
 # SUPERCOP's names for the data base of a machine; what lies below such a file went into it.
 DATA = ("data", "data.gz")
@@ -77,6 +78,12 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             found = list(_below(path))
+            if not found and (path / RESULTS).is_file():
+                raise UsageError(
+                    f"{path} is a results folder of Assay",
+                    "Name it beside others (`assay show A B`, `assay site A B`), or import the "
+                    f"archive that `assay collect {path} --archive` makes of it.",
+                )
             if not found:
                 raise UsageError(
                     f"no database lines in {path}",
@@ -86,7 +93,8 @@ def data_files(paths: Iterable[Path]) -> Iterator[Path]:
         elif path.is_file():
             yield path
         else:
-            raise UsageError(f"{path} does not exist", "Name a file or folder that does.")
+            what = "is no file" if path.exists() else "does not exist"
+            raise UsageError(f"{path} {what}", "Name a file or folder that is there.")
 
 
 def reader_for(path: Path) -> LineReader | TableReader:
