@@ -109,7 +109,7 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
             data = bytearray(routine.variables[name].value or b"")
             data[at] ^= 1 << trial.random.randrange(8)
             other = arena.outcome(routine.given(name, bytes(data)))
-            for output in outputs:
+            for output in outputs if other != first else ():  # some ciphers leave out bits
                 sums = added_up(first.outputs[output], other.outputs[output])
                 if (same := sums.find(bytes(BLOCK))) >= 0:
                     raise CheckFailed(
