@@ -212,7 +212,7 @@ def test_first_figures_come_before_other_checks_and_stay(clone: Clone) -> None:
     assert _launches(folder) >= 2
     with closing(sqlite3.connect(folder / "results.sqlite")) as connection:
         assert connection.execute("SELECT COUNT(*) FROM campaign").fetchone()[0] == 2
-    shown = clone.call("show", "--format", "json", cwd=folder)
+    shown = clone.call("assay", "show", "--format", "json", cwd=folder)
     assert (shown.returncode, "agent/glance" in shown.stdout) == (0, False)
 
 
