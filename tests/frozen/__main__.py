@@ -24,6 +24,7 @@ from tests.frozen.packages import ASSAY, write_hashes, write_operations, write_s
 FROZEN = Path(__file__).parent
 FOREIGN = "qemu-ppc603e"  # big-endian, without pages behind buffers, unlike this machine
 MASKED = re.compile(r"(?<![a-z/])(0x)?[0-9a-f]*[0-9][0-9a-f]*|\[[^]]*\]")
+LIBRARIES = re.compile(r"(?:linked with|,) \S+\.(?:so|a)\S* \([^()]*\)")  # the machine's
 SLOW = "the code is slow"  # depends on the machine, so it is not compared
 Verdicts = dict[str, dict[str, Any]]
 Named = tuple[str, dict[str, Any]]
@@ -44,12 +45,17 @@ def answers(command: list[str], folder: Path) -> list[dict[str, Any]]:
 def verdicts(cell: dict[str, Any]) -> dict[str, Any]:
     """Return what is frozen of a cell."""
     told = {
-        one["check"]: f"{one['verdict']}: {MASKED.sub('#', one['reason'])}".removesuffix(": ")
+        one["check"]: f"{one['verdict']}: {_masked(one['reason'])}".removesuffix(": ")
         for one in cell["checks"]
     }
     passed = sorted(name for name, says in told.items() if says == "pass")
     others = {name: says for name, says in sorted(told.items()) if says != "pass"}
     return {"verdict": cell["verdict"], **others, "pass": " ".join(passed)}
+
+
+def _masked(reason: str) -> str:
+    """Return a reason without numbers, and without libraries that differ between machines."""
+    return MASKED.sub("#", LIBRARIES.sub("", reason))
 
 
 def shipped(target: str, folder: Path) -> Iterator[Named]:
