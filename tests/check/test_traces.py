@@ -97,7 +97,7 @@ def test_a_leak_before_that_and_one_behind_equal_public_bytes_are_seen() -> None
     assert found(*late) == [(ADDRESS, 8)]
 
 
-AFTER = tuple(range(40, 72, 4))  # eight instructions
+AFTER = tuple((at, 3 * at) for at in range(40, 80, 4))  # ten instructions, with accesses
 
 
 def test_two_paths_that_meet_again_are_compared_behind_the_branch() -> None:
@@ -105,6 +105,12 @@ def test_two_paths_that_meet_again_are_compared_behind_the_branch() -> None:
     one = trace(8, 12, *AFTER, (100, 300), 104)
     other = trace(8, 16, 20, *AFTER, (100, 301), 104)
     assert found(one, other) == [(BRANCH, 8), (ADDRESS, 100)]
+
+
+def test_where_most_addresses_are_others_two_paths_have_not_met() -> None:
+    """The same function called from elsewhere has its variables elsewhere: a consequence."""
+    moved = tuple((at, access + 64) for at, access in AFTER)
+    assert found(trace(8, 12, *AFTER, 100), trace(8, 16, *moved, 100)) == [(BRANCH, 8)]
 
 
 def test_a_loop_that_takes_another_number_of_turns_is_one_branch() -> None:

@@ -27,7 +27,7 @@ Shadowed = Callable[[bool], ShadowedAgent]
 SanitizedAgent: TypeAlias = "AbstractContextManager[tuple[Callable[[], Agent], Findings]]"
 Sanitized = Callable[[bool], SanitizedAgent]
 Starved = Callable[[], AbstractContextManager[Callable[[], Agent]]]
-Traced = Callable[[], "AbstractContextManager[tuple[Agent, Tracing, ShowPlace]]"]
+Traced = Callable[[Visible], "AbstractContextManager[tuple[Agent, Tracing, ShowPlace]]"]
 ShowPlace = Callable[[int], tuple[str, str]]
 Plain = Callable[[], AbstractContextManager[Agent]]
 

@@ -205,7 +205,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
     recipe.served.stage(home)
-    place_assembler(home, recipe.configuration)
+    place_assembler(home, recipe.configuration, recipe.compiler.path)
     hand_over(home)
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Making visible to valgrind what else takes a time that depends on its operands.
+"""Making visible to valgrind, and to traces, what else takes a time that depends on its operands.
 
 Memcheck complains of branches and addresses that depend on secret bytes, and of nothing else.
 So the package is compiled with an assembler that first rewrites its input: before every
 instruction of a kind it puts something that does nothing, and of which memcheck complains if
 the operands are secret (`harness/visible/`).
 
-- Divisions of integers take more or less time on many processors (KyberSlash, 2023).
+- Divisions of integers take more or less time on many processors (KyberSlash, 2023). On Arm,
+  AArch64 and RISC-V, too, where traces of addresses are compared.
 - A prefetch loads a cache line, as a load does; memcheck sees no access in it.
 - Floating-point operations are slower on denormal numbers (Andrysco et al., "On subnormal
   floating point and abnormal timing", 2015).
@@ -22,9 +23,14 @@ from assay.model import Configuration
 
 OPTION = "-B"
 # What a disassembly has where something was made visible, and what valgrind complains of there.
-DIVIDES = (r"cmp\w? +\$0x3,[^\n]*\n[^\n]*\bjb\b", r"^jb\b")
+LOOKED_UP = r"ld[\w.]*\s+[rw](\d+), \[[rx]\1, #-1\]|lbu\s+(t\d),-1\(\2\)"  # not on x86-64
+DIVIDES = (
+    rf"cmp\w? +\$0x3,[^\n]*\n[^\n]*\bjb\b|{LOOKED_UP}",
+    rf"^(?:jb\b|{LOOKED_UP})",
+)
 LOOKS = (r"lea +-0x100\(%rsp\),%rsp", r"^movb? \(%rdx,%rcx")
 LOOK = "look.awk"
+SYSTEMS = Path("/usr/bin/as")
 
 
 class Visible(StrEnum):
@@ -55,8 +61,8 @@ def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str
     return f"{own}{OPTION}{where}"
 
 
-def place_assembler(home: Path, configuration: Configuration) -> None:
-    """Put the assembler where the options say, if they do."""
+def place_assembler(home: Path, configuration: Configuration, compiler: Path) -> None:
+    """Put the assembler where the options say, if they do; it ends with the compiler's own."""
     named = re.findall(rf"{OPTION}(?:\.\./)?(\w+)/(?!\S)", configuration.opt)
     for what in sorted({*named}.intersection(Visible)):
         folder = home / what
@@ -64,5 +70,8 @@ def place_assembler(home: Path, configuration: Configuration) -> None:
         shutil.copyfile(HARNESS / "visible" / LOOK, folder / LOOK)
         shutil.copyfile(HARNESS / f"visible/{what}.awk", folder / "rewrite.awk")
         script = folder / "as"
-        shutil.copyfile(HARNESS / "visible" / "as.sh", script)
+        prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", compiler.name)
+        own = compiler.parent / f"{prefix}as" if prefix.endswith("-") else SYSTEMS
+        text = (HARNESS / "visible" / "as.sh").read_text()
+        script.write_text(text.replace("ASSEMBLER", str(own)))
         script.chmod(0o755)

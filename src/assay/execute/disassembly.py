@@ -15,7 +15,7 @@ OF_LIBRARIES = (
 PIE_BASE = 0x108000  # where valgrind loads a program whose first address is 0
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*?)\s*$", re.MULTILINE)
 _DIVIDES = re.compile(r"^\s*[0-9a-f]+:\s+(?:v?i?div|call.*<__u?(?:div|mod))")
-_REMARK = re.compile(r"\s+#.*$")
+_REMARK = re.compile(r"\s+(?:#|//|@)\s.*$")  # `#1` is a number on Arm
 
 
 class Disassembly:

@@ -138,10 +138,11 @@ def unfollowed(recipe: Recipe) -> str:
     return ""
 
 
-def with_lines(recipe: Recipe) -> Recipe:
+def with_lines(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:
     """Return the recipe with source lines for what traces show, what is made public among it."""
-    arch = f"{recipe.configuration.arch} {TRACED}"
-    return _altered(recipe, "_traced", LINES, arch=arch)
+    arch, inside = f"{recipe.configuration.arch} {TRACED}", recipe.package.kind.rules.combined
+    shown = options(visible, recipe.compiler.family, inside_package=inside) if visible else ""
+    return _altered(recipe, f"_traced{visible}", LINES, shown, arch=arch)
 
 
 def starvable(recipe: Recipe) -> Recipe:
@@ -263,13 +264,15 @@ def _traced(foundry: Foundry, recipe: Recipe) -> Traced:
     """Return a function that launches the package on an emulator that writes a trace."""
 
     @contextmanager
-    def launched() -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
+    def launched(visible: Visible) -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
         from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for one command
 
-        build = _built(foundry, with_lines(recipe), "build with source lines")
+        build = _built(foundry, with_lines(recipe, visible), "build with source lines")
         agent = foundry.admit(build)
         prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", recipe.compiler.path.name)
         shown = Disassembly(agent, prefix)
+        if visible and not visible.in_listing(shown.listing):
+            raise NothingVisibleError
         with foundry.stage.traced(agent, build.objects, agents_own(recipe)) as (opened, tracing):
             yield opened, tracing, lambda at: (shown.line_of(at), shown.at(at))
 

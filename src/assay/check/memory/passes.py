@@ -31,7 +31,12 @@ SIGILL = "SIGILL"
 INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
 SHADOWED = "MemorySanitizer sees divisors, but neither other operands nor prefetches"
-TRACED = "traces show neither operands of instructions nor prefetches"
+TRACED = "traces show neither operands of these instructions nor prefetches"
+# Architectures of which a trace has the operands of divisions, if the processor divides at all.
+DIVIDING = (
+    *("aarch64", "armv7", "thumb2", "cortex-m0", "cortex-m4", "riscv32", "riscv64", "avr8"),
+    *(f"{one}-{end}" for one in ("arm", "mixed", "thumb") for end in ("le", "be")),
+)
 UNKNOWN = (
     "valgrind 3.19 knows AVX2, but neither AVX-512 nor SHA instructions: install a newer one, "
     "or check an implementation that does without them."
@@ -80,7 +85,10 @@ def _said(
             return Complaints((), SHADOWED, "Ask valgrind.")
         return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
-        return _traced(trial) if visible is Visible.PLAIN else Complaints((), TRACED, ELSEWHERE)
+        seen = visible is Visible.PLAIN or (
+            visible is Visible.DIVISIONS and trial.bench.target.architecture in DIVIDING
+        )
+        return _traced(trial, visible) if seen else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
     found: list[Complaint] = []
@@ -123,13 +131,16 @@ def _launcher(launched: Shadowed, addresses: bool) -> UnderValgrind:
     return launch
 
 
-def _traced(trial: BaseTrial[Any, Any]) -> Complaints:
+def _traced(trial: BaseTrial[Any, Any], visible: Visible) -> Complaints:
     """Return in what traces differ, where there is no valgrind."""
     from assay.check.memory.traces import followed  # noqa: PLC0415 - for emulated targets
 
     found: list[Complaint] = []
+    problem = ""
     try:
-        problem = followed(trial, found)
+        problem = followed(trial, found, visible)
+    except NothingVisibleError:
+        pass
     except (AgentError, MachineError) as error:
         problem = f"traced: {error}"
     return Complaints(tuple(found), problem, ELSEWHERE)

@@ -24,6 +24,7 @@ from assay.check.routine import Routine
 from assay.check.secret_uses import PARTS, SecretUse, secret_uses
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
+from assay.compile.visible import Visible
 from assay.execute.tracing import Trace, Tracing
 from assay.execute.valgrind import Complaint
 from assay.model.secrets import FROM
@@ -39,6 +40,7 @@ ACCESS = np.uint64(1)
 MOST_STRETCHES = 200  # of a pair of traces
 SIGHT = 1 << 14  # records: how far behind a branch paths meet again
 ALIKE = 6  # instructions in a row: there they have met
+FEW = 8  # times as many accesses are alike, or it is another turn or call: a consequence
 Indices = NDArray[np.intp]
 Run = tuple[Routine, bytes]
 Owned = Callable[[Trace], NDArray[np.bool_]]
@@ -53,13 +55,16 @@ class TraceDifference:
     caller: int
 
 
-def followed(trial: AnyTrial, found: list[Complaint]) -> str:
-    """Add where the traces of two runs differ; return what was not seen."""
+def followed(trial: AnyTrial, found: list[Complaint], visible: Visible = Visible.PLAIN) -> str:
+    """Add where the traces of two runs differ; return what was not seen.
+
+    NothingVisibleError if there is nothing to be made visible.
+    """
     if trial.bench is None or trial.bench.traced is None:
         raise CheckSkipped("there is no emulator that traces for this target")
     known: dict[TraceDifference, None] = {}
     problems: dict[str, None] = {}
-    with trial.bench.traced() as (agent, tracing, shown):
+    with trial.bench.traced(visible) as (agent, tracing, shown):
         session = trial.converse(agent)
         follower = Follower(session, tracing, known)
         for use in secret_uses(trial, session, BOARD_LENGTHS if trial.on_board else LENGTHS):
@@ -226,6 +231,8 @@ def differences(
         public = declassifies(np.array(_before(one, instructions, accesses), np.uint64))
         ends = bool(public.any())
         accesses = accesses[: int(public.argmax())] if ends else accesses
+        if stretch.first and accesses.size * FEW > np.count_nonzero(left & ACCESS):
+            accesses = accesses[:0]
         whole_there = whole or (end < len(one) and stretch.second + stretch.length < len(other))
         branches = [end - 1] if stretch.parts and whole_there and not ends else []
         for what, places in ((ADDRESS, accesses), (BRANCH, np.array(branches, np.intp))):

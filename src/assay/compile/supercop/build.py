@@ -127,7 +127,7 @@ class _OneBuild(Making):
         key = self._key(parts, libraries)
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
-        place_assembler(home, self.recipe.configuration)
+        place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         files = files_of(libraries, self.package, self.recipe.compiler, self.recipe.arch)

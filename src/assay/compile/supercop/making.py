@@ -69,7 +69,7 @@ class Making:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
             lay_out(home, one.package, one.league, further)
-            place_assembler(home, self.recipe.configuration)
+            place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
             hand_over(home)
             folders = staged(libraries, home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]

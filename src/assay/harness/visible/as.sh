@@ -5,10 +5,10 @@ for one
 do
     case $one in
     *.s)
-        awk -f "$here/look.awk" -f "$here/rewrite.awk" "$one" >"$one.visible" || exit
+        awk -v options="$*" -f "$here/look.awk" -f "$here/rewrite.awk" "$one" >"$one.visible" || exit
         cat "$one.visible" >"$one"
         rm "$one.visible"
         ;;
     esac
 done
-exec /usr/bin/as "$@"
+exec ASSEMBLER "$@"
