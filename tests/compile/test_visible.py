@@ -13,7 +13,11 @@ from assay.model import Configuration
 
 PROGRAM = r"""
 #include <stdio.h>
-#define EACH(type) { volatile type a = (type)-77777, b = 123; print((long long)(a / b), (long long)(a % b)); }
+#define EACH(type)                                  \
+    {                                               \
+        volatile type a = (type)-77777, b = 123;    \
+        print((long long)(a / b), (long long)(a % b)); \
+    }
 static void print(long long one, long long other) { printf("%lld %lld\n", one, other); }
 __attribute__((noinline)) static int within(int a, int b)
 {
