@@ -300,6 +300,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Return whether messages are encrypted."""
         return True
 
+    @property
+    def takes_numbers(self) -> bool:
+        """Return whether inputs are keys and points of which not every number is one."""
+        return False
+
     goes_on: ClassVar[bool] = False  # from one call to the next, for as long as one likes
 
     def compare_onward(

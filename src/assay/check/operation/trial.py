@@ -87,6 +87,11 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         return self.operation.timing.has_message, self.operation.timing.has_second
 
     @property
+    def takes_numbers(self) -> bool:
+        """Return whether inputs are scalars and points: some packages exit for others."""
+        return self.subject.operation in (Op.SCALARMULT, Op.DH)
+
+    @property
     def hides(self) -> bool:
         """Return whether messages are encrypted: signed ones are not."""
         parameters = [one for each in self.operation.functions for one in each.parameters]
