@@ -163,11 +163,14 @@ def test_slips_are_red_in_exactly_their_rows(
 
 @pytest.mark.slow
 def test_the_honest_toy_is_green_everywhere(toy: Callable[..., Package], jail: Jail) -> None:
-    """Else the rows of the others would prove nothing."""
+    """Else the rows of the others would prove nothing.
+
+    Where words may lie anywhere, compilers for the i386 keep those of 8 bytes at multiples of 4.
+    """
     package = toy()
     rows = explained(stand(package, one, jail) for one in targets(*ASKED))
     assert [row.cause for row in rows] == [""] * len(ASKED)
-    assert all(row.misaligned in (0, None) for row in rows)
+    assert all(row.misaligned in (0, None) for row in rows if row.target.aligned)
 
 
 def test_unaligned_accesses_are_counted_where_they_are_allowed(
