@@ -59,7 +59,6 @@ WITHOUT_MAC = {
     "mac/pairs",
     "aad/splits",
     "aad/odd-splits",
-    "entropy/own-bytes",
 }
 # Asked of packages that allocate, and of primitives that a library knows: no toy is one.
 OF_OTHERS = {"memory/allocation", "schemes/library", "state/left-behind"}

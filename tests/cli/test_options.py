@@ -31,6 +31,7 @@ from assay.cli.applies import (
 )
 from assay.cli.main import COMMANDS as NAMES
 from assay.cli.main import assay as group
+from assay.errors import UsageError
 from assay.model import Package
 from assay.package.resolve import resolve
 from assay.store import Store
@@ -235,12 +236,17 @@ def test_a_wrong_value_is_refused_before_anything_is_done(
 
 
 def test_configurations_are_looked_up_before_the_first_campaign(
-    assay: Assay, tmp_path: Path
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Operations are not measured first, to find then that the ciphers cannot be."""
+
+    def none() -> Path:
+        raise UsageError("there is no compiler here")
+
+    monkeypatch.setattr("assay.cli.run.configured", none)
     done = assay("run", "crypto_verify/16/ref", "rc4/ref", "--results", "made")
     assert done.code == 2
-    assert "no configuration" in done.err
+    assert "no compiler" in done.err
     assert not (tmp_path / "made").exists()
 
 
