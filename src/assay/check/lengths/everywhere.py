@@ -111,7 +111,9 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
             other = arena.outcome(routine.given(name, bytes(data)))
             for output in outputs if other != first else ():  # some ciphers leave out bits
                 sums = added_up(first.outputs[output], other.outputs[output])
-                if (same := sums.find(bytes(BLOCK))) >= 0:
+                made = first.outputs[output]
+                room = len(made) - len(made.lstrip(b"\0"))  # a box begins with zeros
+                if (same := sums.find(bytes(BLOCK), room)) >= 0:
                     raise CheckFailed(
                         f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not "
                         f"depend on byte {at} of {name}"
