@@ -197,17 +197,6 @@ def package_words(configuration: Configuration) -> list[str]:
 
 def abi_options(options: tuple[str, ...]) -> tuple[str, ...]:
     """Pick from a configuration's arch options those that change the ABI."""
-    kept = (
-        "-m32",
-        "-m64",
-        "-mx32",
-        "-mabi=",
-        "-mfloat-abi=",
-        "-EL",
-        "-EB",
-        "-mbig",
-        "-mlittle",
-        TRACED,
-    )
+    kept = ("-m32", "-m64", "-mx32", "-mabi=", "-mfloat-abi=", "-EL", "-EB", "-mbig", "-mlittle")
     shadowed = SHADOWED if SHADOW in options else ()
     return (*(option for option in options if option.startswith(kept)), *shadowed)

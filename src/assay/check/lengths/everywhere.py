@@ -92,9 +92,9 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
     *_, batch = trial.computations(session, (length,))
     for routine in trial.representative(batch):
         session.agent.forget_buffers()
-        arena, outputs = Arena(session), [output for _, output in _pairs(routine)]
+        arena, pairs = Arena(session), tuple(_pairs(routine))
         names = (*routine.having(Role.NONCE), *routine.having(Role.KEY)[-1:])  # no secret number
-        given = [(name, routine.variables[name]) for name in names if outputs]
+        given = [(name, routine.variables[name]) for name in names if pairs]
         places = [
             (name, at + trial.random.randrange(WORD))
             for name, one in given
@@ -104,16 +104,17 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
         if not places:
             continue
         first = arena.outcome(routine)
-        _require_hidden(routine, b"".join(first.outputs[one] for one in outputs))
+        _require_hidden(routine, b"".join(first.outputs[one] for _, one in pairs))
         for name, at in budget.each(session, trial.random.sample(places, len(places))):
             data = bytearray(routine.variables[name].value or b"")
             data[at] ^= 1 << trial.random.randrange(8)
             other = arena.outcome(routine.given(name, bytes(data)))
-            for output in outputs if other != first else ():  # some ciphers leave out bits
-                sums = added_up(first.outputs[output], other.outputs[output])
+            for message, output in pairs if other != first else ():  # some leave out bits
                 made = first.outputs[output]
-                room = len(made) - len(made.lstrip(b"\0"))  # a box begins with zeros
-                if (same := sums.find(bytes(BLOCK), room)) >= 0:
+                zeros = len(made) - len(made.lstrip(b"\0"))  # before a box, as before its message
+                begin = min(zeros, routine.variables[message].fixed)
+                sums = added_up(made, other.outputs[output])
+                if (same := sums.find(bytes(BLOCK), begin)) >= 0:
                     raise CheckFailed(
                         f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not "
                         f"depend on byte {at} of {name}"
