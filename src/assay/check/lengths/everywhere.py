@@ -94,10 +94,9 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
         session.agent.forget_buffers()
         arena, pairs = Arena(session), tuple(_pairs(routine))
         names = (*routine.having(Role.NONCE), *routine.having(Role.KEY)[-1:])  # no secret number
-        given = [(name, routine.variables[name]) for name in names if pairs]
         places = [
             (name, at + trial.random.randrange(WORD))
-            for name, one in given
+            for name, one in ((name, routine.variables[name]) for name in names if pairs)
             if one.matters and not one.clamped
             for at in range(0, one.size - one.idle - WORD + 1, WORD)
         ]
@@ -113,8 +112,8 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
                 made = first.outputs[output]
                 zeros = len(made) - len(made.lstrip(b"\0"))  # before a box, as before its message
                 begin = min(zeros, routine.variables[message].fixed)
-                sums = added_up(made, other.outputs[output])
-                if (same := sums.find(bytes(BLOCK), begin)) >= 0:
+                same = added_up(made, other.outputs[output]).find(bytes(BLOCK), begin)
+                if same >= 0:
                     raise CheckFailed(
                         f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not "
                         f"depend on byte {at} of {name}"
