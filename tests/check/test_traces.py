@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What two traces differ in: records are addresses shifted left, with bit 0 set for accesses."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from assay.check.arena import Arena
 from assay.check.memory.traces import (
     ADDRESS,
     BRANCH,
+    Follower,
+    TracedCall,
     TraceDifference,
     differences,
 )
+from assay.check.routine import Routine
+from assay.check.secret_uses import SecretUse
 from assay.execute.tracing import Trace
 
 
@@ -124,3 +133,27 @@ def test_a_trace_that_was_cut_off_ends_nowhere_in_particular() -> None:
     pair = trace(8, (12, 100), 16, 20), trace(8, (12, 101), 16)
     cut = differences(*pair, of_package, declassifies, whole=False)
     assert [one and one.what for one in cut] == [ADDRESS]
+
+
+class Replayed(Follower):
+    """Gives the traces that it was given, in place of those of an agent."""
+
+    def _traced(self, _: Arena, routine: Routine, seed: bytes) -> TracedCall:
+        return TracedCall((routine, seed), TRACES[seed].pop(0), True, ())
+
+
+TRACES: dict[bytes, list[Trace]] = {}
+
+
+@pytest.mark.parametrize(("second", "expected"), [(16, [BRANCH]), (12, [])])
+def test_what_an_interrupt_hides_in_one_run_is_no_leak(second: int, expected: list[str]) -> None:
+    """The agent's clock may tick in a call: then a repetition shows no difference."""
+    plain, other = trace(8, 12, 20), trace(8, 16, 20)
+    TRACES.update({b"1": [plain] * 4, b"2": [other, trace(8, second, 20)], b"3": [plain]})
+    routine = Routine("call", {}, ())
+    use = SecretUse((routine,) * 3, (b"1", b"2", b"3"))
+    session: Any = SimpleNamespace(agent=SimpleNamespace(forget_buffers=lambda: None))
+    tracing: Any = SimpleNamespace(of_package=of_package, of_declassify=declassifies)
+    known: dict[TraceDifference, None] = {}
+    assert list(Replayed(session, tracing, known).compare(use)) == []
+    assert [one.what for one in known] == expected

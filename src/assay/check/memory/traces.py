@@ -79,8 +79,9 @@ def followed(trial: AnyTrial, found: list[Complaint], visible: Visible = Visible
 
 @dataclass(frozen=True, slots=True)
 class TracedCall:
-    """A call's trace, whether there was room for all of it, and what it returned."""
+    """A call, its trace, whether there was room for all of it, and what it returned."""
 
+    run: Run
     trace: Trace
     whole: bool
     results: tuple[int, ...]
@@ -106,14 +107,14 @@ class Follower:
         one, other = runs
         last = self._traced(arena, *third)
         if one.results == other.results:
-            yield from self._differ(one, other)
-            yield from self._differ(one, last) if one.results == last.results else ()
+            yield from self._differ(arena, one, other)
+            yield from self._differ(arena, one, last) if one.results == last.results else ()
             return
         alike = self._alike(arena, use, one.results)
         if alike is not use.routine:
-            yield from self._differ(one, self._traced(arena, alike, use.seeds[1]))
+            yield from self._differ(arena, one, self._traced(arena, alike, use.seeds[1]))
         if last.results == other.results:
-            yield from self._differ(last, other)
+            yield from self._differ(arena, last, other)
         elif alike is use.routine:
             yield UNLIKE.format(use.routine.name)
 
@@ -135,16 +136,23 @@ class Follower:
                 kept = tried
         return kept
 
-    def _differ(self, one: TracedCall, other: TracedCall) -> Iterator[str]:
-        """Add the differences of two runs; yield whether the end of both was not seen."""
-        whole, owns = (
-            one.whole and other.whole,
-            (self.tracing.of_package, self.tracing.of_declassify),
-        )
-        found = [*differences(one.trace, other.trace, *owns, whole=whole)]
+    def _differ(self, arena: Arena, one: TracedCall, other: TracedCall) -> Iterator[str]:
+        """Add the differences of two runs; yield whether the end of both was not seen.
+
+        The agent's clock interrupts calls and hides what comes then: it is not so twice.
+        """
+        found = self._found(one, other)
+        if any(found):
+            again = self._found(*(self._traced(arena, *each.run) for each in (one, other)))
+            found = [each for each in found if each in again]
         self.known.update(dict.fromkeys(filter(None, found)))
-        if not whole and None not in found:
+        if not (one.whole and other.whole) and None not in found:
             yield CUT
+
+    def _found(self, one: TracedCall, other: TracedCall) -> list[TraceDifference | None]:
+        whole, its = one.whole and other.whole, self.tracing
+        pair = one.trace, other.trace
+        return [*differences(*pair, its.of_package, its.of_declassify, whole=whole)]
 
     def _traced(self, arena: Arena, routine: Routine, seed: bytes) -> TracedCall:
         self.session.seed = seed
@@ -155,7 +163,9 @@ class Follower:
         results = arena.go(routine.steps)
         self.session.settle()
         trace, whole = self.tracing.taken()
-        return TracedCall(trace, whole, results.of(routine.steps)[0] if results else ())
+        return TracedCall(
+            (routine, seed), trace, whole, results.of(routine.steps)[0] if results else ()
+        )
 
 
 @dataclass(frozen=True, slots=True)
