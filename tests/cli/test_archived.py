@@ -105,6 +105,15 @@ def test_pages_show_the_machines_that_were_imported(
     assert "beta" in pages
 
 
+def test_pages_are_made_of_the_machines_that_were_imported_alone(assay: Assay) -> None:
+    """Nothing was measured in the folder itself: `collect` makes what `site` and `show` do."""
+    archive = sent(assay, "other")
+    assert assay("import", str(archive), "--results", "new").code == 0
+    done = assay("collect", "new")
+    assert (done.code, done.out.strip()) == (0, str(Path("new/index.html").resolve()))
+    assert "salsa20" in Path("new/index.html").read_text()
+
+
 def test_a_table_of_machines_says_what_their_figures_are_worth(assay: Assay) -> None:
     """Processor, clock, compilers, the doctor's class and age, as in the HOWTO's Table 1."""
     for host in ("alpha", "beta"):

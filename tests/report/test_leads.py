@@ -59,6 +59,18 @@ def test_too_few_launches_are_no_answer(second: Entrant) -> None:
     assert said.endswith("b/y takes 5.00: which is faster is not settled.")
 
 
+def test_slower_rows_do_not_change_what_is_said_of_the_first() -> None:
+    """With --all there are more of them, and no table of theirs has places if one has none."""
+    known = [row("a/x", 4.0), row("b/y", 5.0)]
+    unsettled = [*known, row("c/z", 9.0, count=2)]
+    assert ranking(unsettled).places == (None, None, None)
+    disturbed = [replace(one, estimated=True) for one in unsettled]
+    front = "a/x is in front: it takes 4.00 cycles/byte, and b/y takes 5.00. Too few quiet"
+    for rows in (known, unsettled):
+        said = lead(disturbed[: len(rows)], ranking(rows), "cycles/byte")
+        assert said.startswith(front)
+
+
 def test_exact_counts_need_no_launches() -> None:
     """An emulator counts the same every time."""
     one, other = (Entrant(name, count, (count,)) for name, count in (("a/x", 75), ("b/y", 100)))

@@ -15,7 +15,7 @@ from assay.cli.site import told
 from assay.errors import UsageError
 from assay.fleet.archived import folders, pack
 from assay.fleet.bundle import signers
-from assay.model import CellResult
+from assay.model import CellResult, Machine
 from assay.report.files import write_cell
 from assay.report.formats.html import html_text, table_html
 from assay.report.table import Note, Report
@@ -70,26 +70,31 @@ def command(
         archive, what = pack(folder, output)
         click.echo(f"{archive}: {what}; `assay import {archive.name}` takes it in elsewhere")
         return
-    if not (folder / FILE_NAME).is_file():
+    every = folders(folder)  # of other machines alone where nothing was measured here
+    if not (every[0] / FILE_NAME).is_file():
         refuse()
         click.echo(_from_text(folder))
         return
-    with Store.open(folder, read_only=True) as store:
-        found = load_all(store)
-    cells = [cell for each in found for cell in each.cells]
+    cells, machine = _own(folder) if folder in every else ([], None)
     if not cells:
         refuse({FOLDER: str(folder)})
     with showing(brief=True) as progress:
         progress.begin("writing the report", len(cells) + 1)
         for cell in cells:
-            write_cell(folder, cell, found[0].machine)
+            write_cell(folder, cell, machine)
             progress.advance(cell.package.selector)
-        every = folders(folder)
         site = build_site(every, folder, anywhere=True, signed=signers(every))
         progress.advance("the site")
     told(site)
     if cells:
         _offer_shortlist(folder, cells, update)
+
+
+def _own(folder: Path) -> tuple[list[CellResult], Machine | None]:
+    """Return the cells of ciphers and hashes that were measured here, and the machine."""
+    with Store.open(folder, read_only=True) as store:
+        found = load_all(store)
+    return [cell for each in found for cell in each.cells], found[0].machine
 
 
 def _from_text(folder: Path) -> Path:

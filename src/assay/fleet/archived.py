@@ -100,7 +100,10 @@ def identity(store: Store) -> tuple[str, str, str]:
     """Return machine, and when its first campaign began and the last launch was made."""
     machine, campaigns = store.machine(), store.campaigns()
     if machine is None or not campaigns:
-        raise UsageError("there are no results of a campaign", "Start `assay run` there first.")
+        raise UsageError(
+            "there are no results of a campaign",
+            "Start `assay run` there first; of imported lines, send the file that was imported.",
+        )
     last = max((one.started_at for one in store.launch_heads()), default=campaigns[-1].started_at)
     return machine.host, campaigns[0].started_at, last
 

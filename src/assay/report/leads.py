@@ -22,8 +22,10 @@ def lead(
 
     The first is compared with the next one, as `assay compare` would compare them; what shares
     the first place is named without one. Of the rows of one implementation the best one counts.
+    Whether rows are told apart is what the ranking found, though a table has no places where
+    slower rows are not settled.
     """
-    rows = zip(entrants, ranking.places, strict=True)
+    rows = zip(entrants, ranking.settled, strict=True)
     sound = [(one, place) for one, place in rows if one is not None and not one.dropped]
     sound.sort(key=lambda row: row[0].figure)
     first = {one.name: (one, place) for one, place in reversed(sound)}

@@ -182,7 +182,7 @@ def _lead(operation: str, table: FigureTable, ranking: Ranking) -> str:
         said = winners(shown, table.unit_text)
         return f"{operation}, {view.text}: {said}" if said else ""
     entrants = [_short(row, operation) for row in first]
-    firsts = Ranking(ranking.places[: len(first)])
+    firsts = Ranking(settled=ranking.settled[: len(first)])
     said = lead(entrants, firsts, table.unit_text, exact=first[0].series.exact)
     return f"{operation}, {view.text}, on {places[0][0]}: {said}" if said else ""
 

@@ -7,7 +7,7 @@ however slow it is.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from assay.model import Cell, SizeChoice
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
@@ -43,15 +43,19 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The places of rows in their order, None for what has none, and what a reader must know."""
+    """The places of rows in their order, None for what has none, and what a reader must know.
+
+    `settled` are the places of those that are settled, whatever the others lack.
+    """
 
     places: tuple[Place | None, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    settled: tuple[Place | None, ...] = ()
 
     def __add__(self, other: "Ranking") -> "Ranking":
         """Put the places of further rows behind one's own; a note stands once."""
         notes = tuple(dict.fromkeys((*self.notes, *other.notes)))
-        return Ranking(self.places + other.places, notes)
+        return Ranking(self.places + other.places, notes, self.settled + other.settled)
 
 
 def ranking(entrants: Sequence[Entrant | None], *, exact: bool = False) -> Ranking:
@@ -65,9 +69,10 @@ def ranking(entrants: Sequence[Entrant | None], *, exact: bool = False) -> Ranki
     missing = tuple(_missing(entrants, found))
     if missing:
         notes = missing if len(rated) > 1 and any(one.values for one in rated) else ()
-        return Ranking((None,) * len(found), notes)
+        return Ranking((None,) * len(found), notes, found)
     ranked = sum(place is not None for place in found)
-    return Ranking(found, ((EXACT_NOTE if exact else NOTE),) if ranked > 1 else ())
+    notes = ((EXACT_NOTE if exact else NOTE),) if ranked > 1 else ()
+    return Ranking(found, notes, found)
 
 
 def settled_places(
