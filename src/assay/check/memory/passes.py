@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from random import Random
 from typing import Any, TypeVar
 
 from assay.check.arena import Arena
@@ -28,6 +29,7 @@ Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
 Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
+SEED_BYTES = 32
 INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
 SHADOWED = "MemorySanitizer sees divisors, but neither other operands nor prefetches"
@@ -107,19 +109,27 @@ def _said(
 
 
 def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Complaints:
-    """Return what MemorySanitizer says of a build, and of one in which it sees no addresses."""
+    """Return what MemorySanitizer says of a build, and of one in which it sees no addresses.
+
+    Both get the same inputs: which of a line's branches are met may depend on them.
+    """
     from assay.execute.shadowed import told_apart  # noqa: PLC0415 - for one command
 
+    marked(trial)  # which measures once, with inputs of its own
+    kept, seed = trial.random, trial.bytes(SEED_BYTES)
     every: list[Complaint] = []
     others: list[Complaint] = []
     problem, cure = "", ""
     try:
         for addresses, found in ((True, every), (False, others)):
+            trial.random = Random(seed)
             examine(trial, _launcher(launched, addresses), Visible.PLAIN, found)
     except MachineError as error:
         problem, cure = str(error), error.cure
     except AgentError as error:
         problem, cure = f"with MemorySanitizer: {error}", "Ask valgrind."
+    finally:
+        trial.random = kept
     return Complaints(tuple(told_apart(every, others)), problem, cure)
 
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""MemorySanitizer is asked twice, and what it says is compared: both passes are of one thing."""
+
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+from assay.check.check import CheckSkipped
+from assay.check.lengths.far import marked
+from assay.check.memory.passes import ask
+
+
+class Drawing(SimpleNamespace):
+    """A trial as far as inputs are drawn for it, in measuring its speed among other things."""
+
+    on_board, measured, deep = False, (True, False), True
+
+    def bytes(self, length: int) -> bytes:
+        """Return fresh bytes."""
+        return bytes(self.random.randbytes(length))
+
+    def budget(self) -> None:
+        """Draw what is timed, and be too slow."""
+        self.bytes(16)
+        raise CheckSkipped("slow")
+
+
+def test_both_passes_of_memory_sanitizer_get_the_same_inputs() -> None:
+    """A loop of four turns at a time leaves a branch out where the secret bound is a multiple."""
+    bench = SimpleNamespace(valgrind=object(), shadowed=object())
+    trial: Any = Drawing(
+        random=Random(1), notes={"far": []}, extent=SimpleNamespace(shadowed=True), bench=bench
+    )
+    drawn = []
+
+    def examine(trial: Any, *_: object) -> None:
+        marked(trial)
+        drawn.append(trial.bytes(16))
+
+    ask(trial, examine)
+    assert len(drawn) == 2
+    assert drawn[0] == drawn[1] != trial.bytes(16)
