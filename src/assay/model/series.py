@@ -119,6 +119,13 @@ class Series:
             self, unit=CYCLES, q1=low, median=middle, q3=high, points=points, counter=counter
         )
 
+    def in_ticks(self) -> "Series":
+        """Return it in ticks of its counter; what knows no cycles is as it is."""
+        if not self.core_cycles:
+            return self
+        low, middle, high = (one / self.ratio for one in (self.q1, self.median, self.q3))
+        return replace(self, unit=TICKS, q1=low, median=middle, q3=high)
+
     def values(self, unit: str) -> list[float]:
         """Return one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
         found = (getattr(point, unit) for point in self.points)
@@ -142,6 +149,16 @@ class Series:
     def rate(self) -> float:
         """Return the median per byte, setup, hash or call, in the series' unit."""
         return self.median / self.work
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """Return the lower and the upper quartile per byte, setup, hash or call."""
+        return self.q1 / self.work, self.q3 / self.work
+
+    @property
+    def rate_unit(self) -> str:
+        """Name the unit of the rate: `cycles/byte`, `cycles/setup`, `cycles/hash`."""
+        return f"{self.unit}/{self.work_unit}"
 
     @property
     def ticks(self) -> float:

@@ -10,14 +10,13 @@ from typing import Any
 from assay.model import CellResult, CheckResult, Launch, Machine
 from assay.model.series import Series
 from assay.report.formats.data_files import FORMAT, csv_of
-from assay.report.kinds import KINDS, per_unit, tables
+from assay.report.kinds import KINDS, tables
 from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
 from assay.stats.calibration import calibration
 from assay.stats.places import Place
 from assay.summary.ranks import Key, key_of
 from assay.summary.rows import Row, best_rows, rows_of
-from assay.summary.unit import Unit
 
 KEYS = (
     *("kind", "package", "primitive", "role", "target", "variant", "configuration", "tag"),
@@ -85,7 +84,6 @@ def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
     result, sizes, state = row.result, row.sizes, standing(row.result)
     keyed = KINDS[result.package.kind].keyed
     for figure in row.figures.values():
-        unit = Unit.of([figure])
         yield TableRow(
             {
                 **named(result),
@@ -96,11 +94,7 @@ def _lines(row: Row, place: Place | None) -> Iterator[TableRow]:
                 "iv_bits": sizes.iv_bits if keyed else None,
                 "mac_bits": sizes.mac_bits,
                 "measure": figure.measure,
-                "median": unit.value(figure),
-                "q1": unit.value(figure, figure.q1),
-                "q3": unit.value(figure, figure.q3),
-                "launches": figure.launches,
-                "unit": per_unit(unit, figure),
+                **_quartiles(figure),
                 "checks": "; ".join((state.text, *state.remarks)),
                 "shared_with": result.shared_with.configuration if result.shared_with else None,
                 "measured_at": result.measured_at,
@@ -189,18 +183,19 @@ def _check(check: CheckResult) -> dict[str, Any]:
 
 def _figure(figure: Series) -> dict[str, Any]:
     """Describe one figure in its unit, and as it was counted."""
-    unit = Unit.of([figure])
     return {
         "measure": figure.measure,
-        "unit": per_unit(unit, figure),
-        "median": unit.value(figure),
-        "q1": unit.value(figure, figure.q1),
-        "q3": unit.value(figure, figure.q3),
-        "launches": figure.launches,
-        "values": [unit.value(figure, each) for each in figure.per_launch],
+        **_quartiles(figure),
+        "values": [each / figure.work for each in figure.per_launch],
         "ticks_per_test": figure.ticks,
         "cycles_per_tick": figure.counter and figure.counter.cycles_per_tick,
     }
+
+
+def _quartiles(figure: Series) -> dict[str, Any]:
+    low, high = figure.quartiles
+    return {"unit": figure.rate_unit, "median": figure.rate, "q1": low, "q3": high,
+            "launches": figure.launches}  # fmt: skip
 
 
 def csv_lines(series: Iterable[Series]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.model.work import measured_sizes
 from assay.report.cell_exports import document, lines_of, named
-from assay.report.kinds import CellKind, RankedTable, per_unit, tables
+from assay.report.kinds import CellKind, RankedTable, tables
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
@@ -91,18 +91,17 @@ def ranking(table: RankedTable) -> Table:
         for row, place in table.ranked
     )
     facts = {"target": table.target, "kind": kind.kind.value}
-    unit, charted = kind.units.format(clock=table.unit.clock), kind.metrics[0].key
+    unit, charted = kind.units.format(clock=table.clock), kind.metrics[0].key
     first = next((row.rate for row in table.rows if row.rate), None)
-    each = per_unit(table.unit, first) if first else ""
-    entrants = [_entered(row, table) for row in table.rows]
-    said = lead(entrants, table.ranking, each, exact=table.unit.exact)
+    entrants = [_entered(row) for row in table.rows]
+    said = lead(entrants, table.ranking, first.rate_unit, exact=first.exact) if first else ""
     answer = f"{title}: {said}" if said else ""
     return Table(title, unit, shown(kind), rows, facts=facts, charted=charted, lead=answer)
 
 
-def _entered(row: Row, table: RankedTable) -> Entrant | None:
+def _entered(row: Row) -> Entrant | None:
     """Enter a row; of what was disturbed nothing is sure."""
-    one = entrant(row, table.unit)
+    one = entrant(row)
     return one and replace(one, estimated=one.estimated or row.result.disturbed)
 
 
@@ -111,19 +110,18 @@ def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
     result, sizes = row.result, row.sizes
     name = table.name(row)
     state = standing(result)
-    long, rate = row.beginning(LONG), row.rate
+    long, quartiles = row.beginning(LONG), row.rate.quartiles if row.rate else (None, None)
     return {
         "place": place,
         "name": name,
-        "q1": rate and table.unit.value(rate, rate.q1),
-        "q3": rate and table.unit.value(rate, rate.q3),
+        **dict(zip(("q1", "q3"), quartiles, strict=True)),
         "primitive": f"{name}{' (benchmark)' if row.benchmark else ''}",
         "verdict": state.state,
         "key_bits": sizes.key_bits,
         "iv_bits": sizes.iv_bits,
         "mac_bits": sizes.mac_bits,
         "digest_bits": long and int(long.measure.removeprefix(LONG)),
-        **{one.key: one.value(row, table.unit) for one in table.kind.metrics},
+        **{one.key: one.value(row) for one in table.kind.metrics},
         "launches": row.launches,
         "implementation": f"{result.package.label}/{result.cell.variant}",
         **named(result),

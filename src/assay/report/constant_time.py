@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Tables of `assay ct`: which configurations of a package leak secrets, where, and by what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from assay.model.secrets import ConfigurationLeaks, TriedCure
-from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
+from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow, listed
 
 FROM = 2  # levels of the ladder that are written as one
+PACKAGE = Column("package")
 LADDER = ("-O0", "-O1", "-O2", "-O3", "-Ofast")  # each does what the one before does, and more
 
 
@@ -23,7 +25,7 @@ def _matrix(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
     """Return compilers by levels."""
     levels = tuple(dict.fromkeys(one.level for one in rows))
     columns = (
-        Column("package"),
+        PACKAGE,
         Column("compiler", "Compiler", whole=True),
         *(Column(level, level, look=CellLook.PROSE) for level in levels),
     )
@@ -55,28 +57,22 @@ def _places(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
         for one, reason in (*((leak, "") for leak in row.leaks), *row.accepted):
             where.setdefault((one.kind, one.place), []).append(row)
             shown.setdefault((one.kind, one.place), (one.instruction, reason))
-    columns = (
-        Column("package"),
-        Column("kind", "Kind", whole=True),
-        Column("place", "Place"),
+    found = ((*place, _named(leaking, rows), *shown[place]) for place, leaking in where.items())
+    return _of_places(
+        title,
+        "places",
+        found,
         Column("configurations", "Configurations"),
         Column("instruction", "Instruction", look=CellLook.CODE),
         Column("accepted", "Accepted", optional=True),
     )
-    lines = tuple(
-        TableRow(
-            {
-                "kind": kind,
-                "place": place,
-                "configurations": _named(found, rows),
-                "instruction": shown[kind, place][0],
-                "accepted": shown[kind, place][1],
-            }
-        )
-        for (kind, place), found in where.items()
-    )
-    facts = {"package": title}
-    return Table(f"{title}: places", "", columns, lines, direction="", facts=facts)
+
+
+def _of_places(title: str, what: str, found: Iterable[tuple[str, ...]], *columns: Column) -> Table:
+    """Make a table whose rows begin with the kind and the place of a leak."""
+    place = (Column("kind", "Kind", whole=True), Column("place", "Place"))
+    table = listed(found, *place, *columns, title=f"{title}: {what}")
+    return replace(table, columns=(PACKAGE, *table.columns), facts={"package": title})
 
 
 def _named(found: Sequence[ConfigurationLeaks], rows: Sequence[ConfigurationLeaks]) -> str:
@@ -104,32 +100,22 @@ def _levels(found: Sequence[str], known: Sequence[str]) -> str:
 
 def _cures(title: str, tried: Sequence[TriedCure]) -> Table:
     """Return each option that takes a place away, what it turns off, and its price."""
-    columns = (
-        Column("package"),
-        Column("kind", "Kind", whole=True),
-        Column("place", "Place"),
+    found = (
+        (leak.kind, leak.place, f"{one.compiler} {one.level}", one.option, one.undoes,
+         one.price, one.source)
+        for one in tried
+        for leak in one.cured
+    )  # fmt: skip
+    return _of_places(
+        title,
+        "cures",
+        found,
         Column("configuration", "Configuration"),
         Column("option", "Cured by", look=CellLook.CODE),
         Column("undoes", "What it turns off"),
         Column("price", "Price", optional=True),
         Column("source", "Source"),
     )
-    lines = tuple(
-        TableRow(
-            {
-                "kind": leak.kind,
-                "place": leak.place,
-                "configuration": f"{one.compiler} {one.level}",
-                "option": one.option,
-                "undoes": one.undoes,
-                "price": one.price,
-                "source": one.source,
-            }
-        )
-        for one in tried
-        for leak in one.cured
-    )
-    return Table(f"{title}: cures", "", columns, lines, direction="", facts={"package": title})
 
 
 def _in_vain(tried: Sequence[TriedCure]) -> Iterator[str]:
@@ -137,9 +123,9 @@ def _in_vain(tried: Sequence[TriedCure]) -> Iterator[str]:
     for where in dict.fromkeys((one.compiler, one.level) for one in tried):
         mine = [one for one in tried if (one.compiler, one.level) == where]
         for why in dict.fromkeys(one.problem for one in mine if not one.cured):
-            listed = ", ".join(one.option for one in mine if not one.cured and one.problem == why)
+            options = ", ".join(one.option for one in mine if not one.cured and one.problem == why)
             said = f"not tried: {why}" if why else "cures nothing"
-            yield f"{' '.join(where)} with {listed}: {said}"
+            yield f"{' '.join(where)} with {options}: {said}"
 
 
 def _unexamined(rows: Sequence[ConfigurationLeaks]) -> Iterator[str]:

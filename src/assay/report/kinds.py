@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from assay.model import PackageKind
-from assay.model.series import Series
 from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
 from assay.stats.places import Place
 from assay.summary.ranks import Ranking, entrant, ranking
-from assay.summary.rows import COLUMNS, LONG, SHORT, Row, unit_of
-from assay.summary.unit import Unit
+from assay.summary.rows import COLUMNS, LONG, SHORT, Row, in_one_unit
 
 # Which figures of stream ciphers a narrow terminal leaves out, in which order.
 SPARE = {
@@ -52,12 +50,12 @@ class Metric:
             optional=bool(self.spare), spare=self.spare,
         )  # fmt: skip
 
-    def value(self, row: Row, unit: Unit) -> float | None:
+    def value(self, row: Row) -> float | None:
         """Return the number of a row; None where it was not measured."""
         if self.key == "imix":
-            return row.imix(unit)
+            return row.imix
         figure = row.beginning(self.begins)
-        return None if figure is None else unit.value(figure)
+        return None if figure is None else figure.rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +77,6 @@ class CellKind:
     def keyed(self) -> bool:
         """Return whether sizes are those of a key and an IV."""
         return any(one.key == "key_bits" for one in self.sizes)
-
-
-def per_unit(unit: Unit, figure: Series) -> str:
-    """Name the unit of one figure: `cycles/byte`, `cycles/setup`, `cycles/hash`."""
-    return f"{unit.clock}/{figure.work_unit}"
 
 
 def _size(key: str, heading: str, spare: int) -> Column:
@@ -116,8 +109,12 @@ class RankedTable:
 
     target: str
     rows: tuple[Row, ...]
-    unit: Unit
     ranking: Ranking
+
+    @property
+    def clock(self) -> str:
+        """Name what was counted of all rows."""
+        return next(one.unit for row in self.rows for one in row.figures.values())
 
     def name(self, row: Row) -> str:
         """Return the name of a row's primitive; what else it is if others are called the same."""
@@ -165,6 +162,7 @@ def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
     for row in rows:
         targets.setdefault(row.result.cell.target, []).append(row)
     for target, own in targets.items():
-        unit = unit_of(own)
-        found = ranking([entrant(row, unit) for row in own], exact=unit.exact)
-        yield RankedTable(target, tuple(own), unit, found)
+        alike = in_one_unit(own)
+        exact = any(row.rate.exact for row in alike if row.rate)
+        found = ranking([entrant(row) for row in alike], exact=exact)
+        yield RankedTable(target, alike, found)

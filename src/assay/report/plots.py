@@ -101,8 +101,7 @@ def scatter(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
             shapes.append(Stroke(at[0], up.at(one.low), at[0], up.at(one.high), soft=True))
             shapes.append(Dot(*at, 3.2, colour, _spoken(one.name, one)))
     frame = Box(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
-    shapes += [Word(one.x, one.y, one.text, one.anchor)
-               for one in place(marks, [mark[:2] for mark in marks], frame)]  # fmt: skip
+    shapes += place(marks, [mark[:2] for mark in marks], frame)
     names = [line.name for line in lines] if len(lines) > 1 else []
     return _with_legend(title, shapes, names)
 
@@ -196,16 +195,6 @@ def _with_legend(
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """A text at its baseline; `anchor` is the SVG text-anchor."""
-
-    x: float
-    y: float
-    anchor: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Box:
     """A rectangle on the page; y grows downwards."""
 
@@ -237,7 +226,7 @@ def place(
     wanted: Iterable[tuple[float, float, str]],
     marks: Sequence[tuple[float, float]],
     frame: Box,
-) -> tuple[Label, ...]:
+) -> tuple[Word, ...]:
     """Put a label beside each point (x, y, text) where there is room, in the order given.
 
     No label comes near another mark, touches another label, or the frame.
@@ -248,7 +237,7 @@ def place(
         others = [Box(at - NEAR, up - NEAR, at + NEAR, up + NEAR)
                   for at, up in marks if (at, up) != (x, y)]  # fmt: skip
         for right, down, anchor in SIDES:
-            label = Label(x + right, y + down, anchor, text)
+            label = Word(x + right, y + down, text, anchor)
             box = _box(label)
             if box.within(frame) and not any(box.meets(one) for one in (*occupied, *others)):
                 occupied.append(box)
@@ -257,7 +246,7 @@ def place(
     return tuple(placed)
 
 
-def _box(label: Label) -> Box:
+def _box(label: Word) -> Box:
     width = CHARACTER * len(label.text)
     shift = {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]
     left = label.x - shift

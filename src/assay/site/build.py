@@ -234,8 +234,8 @@ def _overview(
     for shard in shards:
         newest.update((one.identity, one) for one in shard.machines)
         for one in shard.machines:
-            if shard.folder in signed:
-                signers.setdefault(one.identity, {})[signed[shard.folder]] = None
+            if Path(shard.folder) in signed:
+                signers.setdefault(one.identity, {})[signed[Path(shard.folder)]] = None
     known = Known(labels(newest.values()),
                   {one.identity: machine_at(one) for one in newest.values()}, {})  # fmt: skip
     return SiteOverview(summaries, newest, known, warnings, signers)
@@ -280,7 +280,7 @@ def _warnings(shards: Iterable[Shard]) -> Iterator[str]:
         hosts = ", ".join(dict.fromkeys(one.host for one in shard.machines))
         yield from (f"{hosts}: {text}." for text in shard.warnings)
         if shard.error:
-            yield f"A results folder could not be read: {shard.folder.name}."
+            yield f"A results folder could not be read: {Path(shard.folder).name}."
 
 
 def ahead(groups: Iterable[PageGroup], names: Mapping[str, str], today: date) -> Iterator[str]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from hashlib import sha256
 from statistics import median
 
+from assay.model import NATIVE_NAME
 from assay.stats.median_interval import median_interval
 from assay.stats.quartiles import quartiles
 
@@ -68,7 +69,7 @@ class SiteCheck:
     cure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteCell:
     """A variant of a package under a configuration on a target, as one folder has it.
 
@@ -87,29 +88,29 @@ class SiteCell:
     primitive: str
     selector: str
     implementation: str
-    version: str
-    variant: int
+    version: str = ""
+    variant: int = 1
     configuration: str
     command: str
-    target: str
+    target: str = NATIVE_NAME
     league: str
-    role: str
+    role: str = ""
     verdict: str
-    passed: str
+    passed: str = ""
     checks: tuple[SiteCheck, ...]
-    build: str
-    reason: str
-    cure: str
-    diagnostics: str
+    build: str = ""
+    reason: str = ""
+    cure: str = ""
+    diagnostics: str = ""
     bytes: tuple[int, ...]
-    facts: Mapping[str, int]
-    code: str
+    facts: Mapping[str, int] = field(default_factory=dict)
+    code: str = ""
     began: str
     ended: str
-    counter: str
-    disturbed: bool
-    dropped: bool
-    imported: bool
+    counter: str = ""
+    disturbed: bool = False
+    dropped: bool = False
+    imported: bool = False
     figures: tuple[SiteFigure, ...]
     uncompared: bool = False
     notes: tuple[str, ...] = ()

@@ -7,8 +7,8 @@ from assay.model.operation import SCORE
 from assay.model.series import Series
 from assay.report.quantities import QUANTITIES, Part, Per, Quantity
 from assay.site.cells import SiteFigure
-from assay.stats.rates import IMIX, imix_per_byte
-from assay.summary.rows import COLUMNS
+from assay.stats.rates import IMIX
+from assay.summary.rows import COLUMNS, weighed
 
 CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
 LEADING = {"stream": "stream/long", "hash": "long/"}
@@ -68,9 +68,8 @@ def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
     if family in LEADING:
         alike = {one.measure: one.middle for one in figures if one.sizes == first.sizes}
         found = {heading: alike.get(measure) for heading, measure in COLUMNS.items()}
-        packets = {size: alike.get(f"packet/{size}") for size in IMIX}
-        known = {size: value * size for size, value in packets.items() if value is not None}
-        found["Imix"] = imix_per_byte(known) if len(known) == len(IMIX) else None
+        packets = ((size, alike.get(f"packet/{size}")) for size in IMIX)
+        found["Imix"] = weighed({size: value for size, value in packets if value is not None})
         others = {name: value for name, value in alike.items() if name not in COLUMNS.values()}
         return {name: value for name, value in {**found, **others}.items() if value is not None}
     shown = {}

@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from assay.model import PackageKind
 from assay.report.printable import printable
@@ -12,7 +11,7 @@ from assay.site.cells import SiteMachine
 from assay.site.charts import charts, told
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, page
-from assay.site.views import Row, SiteEntry, contests
+from assay.site.views import PrimitiveEntries, Row, SiteEntry
 from assay.site.writer import Page
 from assay.summary.ranks import Entrant, ranking
 
@@ -163,38 +162,20 @@ def feed(over: SiteOverview) -> Page:
     """Make an Atom feed of the newest results, RFC 4287."""
     found = [version for one in over.summaries for version in one["versions"]]
     found.sort(key=lambda one: (one[2], one[0]), reverse=True)
-    updated = _moment(found[0][2]) if found else "1970-01-01T00:00:00Z"
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        '<feed xmlns="http://www.w3.org/2005/Atom">',
-        "<title>Results of Assay</title>",
-        "<id>urn:assay:site</id>",
-        '<link rel="alternate" href="index.html"/>',
-        f"<updated>{updated}</updated>",
-        "<author><name>Assay</name></author>",
-    ]
-    for at, name, moment, verdict in found[:IN_FEED]:
-        lines.append(
-            f"<entry><title>{escape(name)}: {escape(verdict)}</title>"
-            f"<id>urn:assay:{escape(at)}</id><updated>{_moment(moment)}</updated>"
-            f"<link href={quoteattr(f'{at}/index.html')}/></entry>"
-        )
-    return "feed.xml", "\n".join([*lines, "</feed>", ""])
+    return page("feed.xml", "feed.xml.j2", versions=found[:IN_FEED], moment=_moment)
 
 
 def _moment(text: str) -> str:
     """Write a moment as RFC 3339 has it."""
     if not text[:10].replace("-", "").isdigit():
         return "1970-01-01T00:00:00Z"
-    return escape(
-        text if "T" in text and ("+" in text or "Z" in text) else f"{text[:10]}T00:00:00Z"
-    )
+    return text if "T" in text and ("+" in text or "Z" in text) else f"{text[:10]}T00:00:00Z"
 
 
-def summary_of(key: Key, entries: Sequence[SiteEntry]) -> dict[str, Any]:
+def summary_of(key: Key, entries: PrimitiveEntries) -> dict[str, Any]:
     """Summarise a primitive: rows of its leaders on each machine, all and in constant time."""
     leaders: list[Row] = []
-    for contest in contests(entries):
+    for contest in entries.contests:
         rows = contest.shown
         chosen = rows[:1] + [row for row in rows[1:] if row["ct"]][:1]
         if chosen and chosen[0]["ct"]:

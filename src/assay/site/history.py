@@ -18,7 +18,7 @@ from assay.site.cells import SiteFigure
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, graph, page
 from assay.site.raw import said
-from assay.site.views import SiteEntry, contests
+from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import Page
 from assay.stats.steps import LEAST_PERCENT, RATE, HistoryStep, HistorySteps, steps_of
 
@@ -59,7 +59,7 @@ class History:
     steps: HistorySteps
 
 
-def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+def history_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
     """Yield the page of a primitive's histories with their graphs."""
     at = primitive_at(key)
     machines = []
@@ -67,7 +67,7 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
     for one in entries:
         if one.cell.sound:
             subjects.setdefault(one.subject, []).append(one)
-    for contest in contests(entries):
+    for contest in entries.contests:
         chosen = [row.entry.subject for row in contest.rows]
         lines = []
         for subject in chosen:
@@ -82,7 +82,7 @@ def history_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Itera
         machines.append({
             "label": known.labels[contest.machine], "at": known.addresses[contest.machine],
             "anchor": contest.machine, "graph": name,
-            "lines": [_line(history) for history in lines],
+            "lines": lines,
         })  # fmt: skip
     yield page(
         f"{at}/history.html", "history.html.j2", name=printable(key[1]), machines=machines,
@@ -144,27 +144,6 @@ def outside_changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterat
 
 def _settings(entry: SiteEntry, known: Known) -> Mapping[str, str]:
     return entry.cell.settings or said(known.facts[entry.source, entry.machine])
-
-
-def _line(history: History) -> dict[str, Any]:
-    """Return a history as a page shows it."""
-    moments = history.moments
-    cell = moments[-1].entry.cell
-    return {
-        "name": printable(cell.implementation),
-        "configuration": printable(cell.configuration),
-        "unit": moments[-1].figure.text,
-        "smallest": history.steps.smallest_percent,
-        "scatter": history.steps.scatter_percent,
-        "moments": [
-            {"date": one.entry.cell.ended[:10] or "unknown", "value": one.figure.middle,
-             "interval": one.figure.interval, "launches": len(one.figure.values),
-             "changed": [printable(text) for text in one.changed], "step": one.step,
-             "doubt": one.doubt}
-            for one in moments
-        ],
-        "steps": len(history.steps.found),
-    }  # fmt: skip
 
 
 def _drawn(key: Key, machine: str, lines: Sequence[History]) -> Drawing:

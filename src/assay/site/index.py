@@ -42,30 +42,24 @@ class IndexBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexHead:
-    """What the second file says; `maker` and `places` only matter when a folder changed."""
+class Shard:
+    """A folder as the second file has it: machines, and their blocks by primitive.
 
-    stamp: str
-    bytes: int
-    machines: tuple[SiteMachine, ...]
-    blocks: tuple[tuple[Key, IndexBlock], ...]
-    warnings: tuple[str, ...]
+    `maker` and `places` only matter when the folder changed.
+    """
+
+    folder: str
+    stamp: str = ""
+    bytes: int = 0
+    machines: tuple[SiteMachine, ...] = ()
+    blocks: tuple[tuple[Key, IndexBlock], ...] = ()
+    warnings: tuple[str, ...] = ()
     maker: str = ""
     places: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
-
-
-HEAD = msgspec.json.Decoder(IndexHead)
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """A folder as the index has it: machines, and their blocks by primitive."""
-
-    folder: Path
-    machines: tuple[SiteMachine, ...]
-    blocks: tuple[tuple[Key, IndexBlock], ...]
-    warnings: tuple[str, ...] = ()
     error: str = ""
+
+
+SHARD = msgspec.json.Decoder(Shard)
 
 
 def place_of(folder: Path) -> Path:
@@ -88,13 +82,12 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
     """Return the index of a folder if it is as it was, and None if it must be read."""
     place = place_of(folder)
     try:
-        head = HEAD.decode(Path(f"{place}.json").read_bytes())
+        found = SHARD.decode(Path(f"{place}.json").read_bytes())
         there = Path(f"{place}.cells").stat().st_size
-        if (head.stamp, head.bytes) != (stamp_of(folder, maker), there):
-            return None
     except (OSError, msgspec.MsgspecError):
         return None
-    return Shard(folder, head.machines, head.blocks, head.warnings)
+    as_it_was = (found.stamp, found.bytes) == (stamp_of(folder, maker), there)
+    return replace(found, folder=str(folder)) if as_it_was else None
 
 
 def shard_of(folder: Path, maker: str) -> Shard:
@@ -112,8 +105,8 @@ def shard_of(folder: Path, maker: str) -> Shard:
             found = [*own_folders(store, places), *imported_folders(store)]
         _write(place, stamp, maker, places, found)
     except (AssayError, OSError) as why:
-        return Shard(folder, (), (), error=str(why))
-    return known_shard(folder, maker) or Shard(folder, (), (), error="its index is damaged")
+        return Shard(str(folder), error=str(why))
+    return known_shard(folder, maker) or Shard(str(folder), error="its index is damaged")
 
 
 def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
@@ -126,7 +119,7 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
 def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
     """Return what an older index of the folder has by place; nothing if it is damaged."""
     try:
-        head = HEAD.decode(Path(f"{place}.json").read_bytes())
+        head = SHARD.decode(Path(f"{place}.json").read_bytes())
         if head.maker != maker:
             return {}
         cells: dict[str, list[SiteCell]] = {}
@@ -164,8 +157,9 @@ def _write(
             texts.append(text)
             start += len(data)
     warnings = dict.fromkeys(text for one in known for text in one.warnings)
-    head = IndexHead(
-        stamp, start, tuple(one.machine for one in known), tuple(blocks), tuple(warnings), maker,
+    head = Shard(
+        "", stamp, start, tuple(one.machine for one in known), tuple(blocks), tuple(warnings),
+        maker,
         {name: (one.stamp, one.warnings) for name, one in places.items()},
     )  # fmt: skip
     write_below(place.parent, f"{place.name}.cells", "".join(texts))

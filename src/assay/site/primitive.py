@@ -21,17 +21,17 @@ from assay.site.charts import (
 from assay.site.names import Key, operation_at, primitive_at, version_at
 from assay.site.page import Known, figure, graph, page
 from assay.site.raw import LINES
-from assay.site.views import Row, SiteContest, SiteEntry, contests, days, newest
+from assay.site.views import PrimitiveEntries, Row, SiteContest, SiteEntry, days, newest
 from assay.site.writer import Page
 
 FAIL = Verdict.FAIL.value
 MANY = 2.0
 
 
-def primitive_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
     """Yield a primitive's page with its graphs."""
     at = primitive_at(key)
-    found = contests(entries)
+    found = entries.contests
     order = sorted(found, key=lambda one: (-len(one.rows), known.labels[one.machine]))
     machines = []
     for contest in order:

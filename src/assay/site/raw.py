@@ -14,7 +14,7 @@ from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, page
-from assay.site.views import SiteContest, SiteEntry, SiteRank, contests
+from assay.site.views import PrimitiveEntries, SiteContest, SiteEntry, SiteRank
 from assay.site.writer import Page
 from assay.stats.comparison import Comparison, compare_all
 
@@ -97,9 +97,9 @@ def said(machine: SiteMachine) -> dict[str, str]:
     return {name: value for name, value in found.items() if value}
 
 
-def compare_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+def compare_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
     """Yield the page of a primitive that compares."""
-    held = sorted(contests(entries), key=lambda one: (-len(one.rows), known.labels[one.machine]))
+    held = sorted(entries.contests, key=lambda one: (-len(one.rows), known.labels[one.machine]))
     first = next((one for one in held if len(_comparable(one)) > 1), None)
     yield page(
         f"{primitive_at(key)}/compare.html",
@@ -124,21 +124,10 @@ def _comparable(contest: SiteContest) -> list[SiteRank]:
     return [one for one in rows if one.figure.text == rows[0].figure.text][:MOST]
 
 
-def _pairs(contest: SiteContest) -> list[dict[str, Any]]:
+def _pairs(contest: SiteContest) -> list[tuple[SiteRank, SiteRank, Comparison]]:
     """Compare all pairs of a contest."""
     pairs = list(combinations(_comparable(contest), 2))
     if any(min(one.figure.values + other.figure.values) <= 0 for one, other in pairs):
         return []
     found = compare_all([(one.figure.values, other.figure.values) for one, other in pairs])
-    return [_pair(*pair, one) for pair, one in zip(pairs, found, strict=True)]
-
-
-def _pair(first: SiteRank, second: SiteRank, found: Comparison) -> dict[str, Any]:
-    return {
-        "first": printable(first.cell.implementation),
-        "second": printable(second.cell.implementation),
-        "change": found.change_percent,
-        "low": found.interval.low_percent if found.interval else None,
-        "high": found.interval.high_percent if found.interval else None,
-        "answer": found.answer.value,
-    }
+    return [(*pair, one) for pair, one in zip(pairs, found, strict=True)]

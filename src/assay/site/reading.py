@@ -21,7 +21,7 @@ from assay.model import (
 from assay.model.compared import ended_early, settled, uncompared
 from assay.model.notes import CodeOrigin
 from assay.model.series import Series
-from assay.model.supercop import Attempt, Record, Source, Subject
+from assay.model.supercop import Attempt, Source, Subject
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.own import records_of, subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
@@ -197,7 +197,7 @@ def _cell(
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
-        imported=False, figures=figures_of(measured.timed), uncompared=uncompared(checks),
+        figures=figures_of(measured.timed), uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
         lines=_database_lines(measured, machine, folder),
     )  # fmt: skip
@@ -261,13 +261,10 @@ def imported_folders(store: Store) -> Iterator[Folder]:
     published = ImportedRecords(store)
     sources: dict[Place, list[SiteCell]] = {}
     for named in published.primitives():
-        attempts = tuple(published.attempts(*named))
-        lines: list[Record] = [*attempts, *published.measurements(*named)]
-        lines += published.object_sizes(*named)
-        builds: dict[tuple[Place, Subject], list[Series]] = {}
-        tried = {(_place(one.source), one.subject): one for one in attempts}
-        for build in tried:
-            builds[build] = []
+        lines = tuple(published.about(*named))
+        tried = {(_place(one.source), one.subject): one
+                 for one in lines if isinstance(one, Attempt)}  # fmt: skip
+        builds: dict[tuple[Place, Subject], list[Series]] = {build: [] for build in tried}
         for one in series_from(lines):
             builds.setdefault((_place(one.source), subject_of(one)), []).append(one)
         for build, found in builds.items():
@@ -302,12 +299,10 @@ def _imported_cell(subject: Subject, found: Sequence[Series], tried: Attempt | N
     day = f"{newest[:4]}-{newest[4:6]}-{newest[6:8]}" if newest.isdigit() else ""
     return SiteCell(
         family=subject.operation, primitive=subject.primitive, selector=subject.implementation,
-        implementation=subject.short_name, version="", variant=1,
-        configuration=subject.compiler, command=subject.compiler, target="native",
-        league=subject.league, role="", verdict=OUTCOMES.get(outcome, "fail"), passed="",
+        implementation=subject.short_name, configuration=subject.compiler,
+        command=subject.compiler, league=subject.league, verdict=OUTCOMES.get(outcome, "fail"),
         checks=(SiteCheck(outcome, "fail", tried.reason if tried else ""),)
         if outcome not in OUTCOMES else (),
-        build="", reason="", cure="", diagnostics="", bytes=tuple(sizes.values()), facts={},
-        code="", began=day, ended=day, counter="", disturbed=False, dropped=False, imported=True,
+        bytes=tuple(sizes.values()), began=day, ended=day, imported=True,
         figures=figures_of(one for one in timed if one.source.date == newest),
     )  # fmt: skip

@@ -12,8 +12,8 @@ from assay.report.formats.data_files import csv_text, json_text
 from assay.report.plots import PlotLine, Spot, scatter
 from assay.report.table import CellLook, Column, Table, listed
 from assay.site.page import assets, graph, page
-from assay.site.writer import Derived
-from assay.writing import require_folder, write_below
+from assay.site.writer import written
+from assay.writing import require_folder
 
 BYTE = 8
 BYTES_OF = {"Size": "bytes of code", "Stack": "bytes of stack"}
@@ -24,15 +24,7 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
     require_folder(folder)
     shown = [row for row in rows if not row.footprint.skipped]
     drawn = {f"size-{number}": one for number, one in enumerate(charts(shown), 1)}
-    graphs = (file for name, one in drawn.items() for file in graph(name, one))
-    for file, text in (
-        *assets(),
-        ("size.csv", csv_text(size_report(rows, "csv"))),
-        ("size.json", json_text(size_report(rows, "json"))),
-        *graphs,
-    ):
-        write_below(folder, file, text.make() if isinstance(text, Derived) else text)
-    path, first = page(
+    first = page(
         "index.html",
         "size.html.j2",
         rows=shown,
@@ -42,7 +34,13 @@ def write_size_page(folder: Path, rows: Sequence[SizeRow]) -> Path:
         sections_of=sections_table,
         functions_of=functions_table,
     )
-    return write_below(folder, path, first)
+    data = (
+        ("size.csv", csv_text(size_report(rows, "csv"))),
+        ("size.json", json_text(size_report(rows, "json"))),
+    )
+    graphs = (file for name, one in drawn.items() for file in graph(name, one))
+    written(folder, (*assets(), *data, *graphs, first), {})
+    return folder / first[0]
 
 
 def charts(rows: Sequence[SizeRow]) -> tuple[Drawing, ...]:

@@ -11,7 +11,7 @@ from assay.site.cells import SiteCell, SiteMachine, digest
 from assay.site.figures import what_is
 from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
-from assay.site.views import SiteEntry, level, newest
+from assay.site.views import SiteEntry, days, level, newest
 from assay.site.writer import Page
 
 WORST = ("fail", "open", "pass")
@@ -32,7 +32,7 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
     latest = newest(entries)
     cells = [one.cell for one in latest]
     names = sorted({cell.selector for cell in cells})
-    dates = sorted({one.cell.ended[:10] for one in entries if one.cell.ended})
+    dates = days(entries)
     cite = _citation(names[0], version, latest, known, dates)
     yield f"{at}/cite.bib", cite["bibtex"]
     yield f"{at}/CITATION.cff", cite["cff"]
@@ -47,7 +47,10 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
                      if one in {cell.verdict for cell in cells}),
         level=level(*key, cells[0].facts),
         facts=sorted(cells[0].facts.items()),
-        cells=[_cell(one, known) for one in sorted(latest, key=_order)],
+        entries=sorted(latest, key=_order),
+        known=known,
+        what_is=what_is,
+        repeated=repeated,
         checks=_checks(latest, known),
         messages=_messages(cells),
         notes=list(dict.fromkeys(note for cell in cells for note in cell.notes)),
@@ -59,30 +62,6 @@ def _version(key: Key, version: str, entries: Sequence[SiteEntry], known: Known)
 def _order(one: SiteEntry) -> tuple[str, bool, float, str]:
     figure = one.figure
     return one.machine, figure is None, figure.middle if figure else 0.0, one.cell.configuration
-
-
-def _cell(one: SiteEntry, known: Known) -> dict[str, Any]:
-    """Return a configuration's row."""
-    cell, figure = one.cell, one.figure
-    return {
-        "machine": known.labels[one.machine],
-        "machine_at": known.addresses[one.machine],
-        "configuration": printable(cell.configuration),
-        "command": printable(cell.command),
-        "variant": cell.variant,
-        "verdict": cell.verdict,
-        "value": figure.middle if figure else None,
-        "interval": figure.interval if figure else None,
-        "unit": figure.text if figure else "",
-        "what": what_is(cell.family, figure) if figure else "",
-        "ns": figure.nanoseconds if figure else None,
-        "launches": len(figure.values) if figure else 0,
-        "bytes": cell.bytes,
-        "league": cell.league,
-        "date": cell.ended[:10],
-        "disturbed": cell.disturbed,
-        "repeat": repeated(cell),
-    }
 
 
 def repeated(cell: SiteCell) -> str:

@@ -100,21 +100,12 @@ class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its c
     """The entries of a primitive; their contests are held once for all of its pages."""
 
     @cached_property
-    def held(self) -> tuple[SiteContest, ...]:
-        """Return the contests."""
-        return _contests(self)
-
-
-def contests(entries: Sequence[SiteEntry]) -> tuple[SiteContest, ...]:
-    """Make implementations compete, machine by machine."""
-    return entries.held if isinstance(entries, PrimitiveEntries) else _contests(entries)
-
-
-def _contests(entries: Iterable[SiteEntry]) -> tuple[SiteContest, ...]:
-    machines: dict[str, list[SiteEntry]] = {}
-    for one in newest(entries):
-        machines.setdefault(one.machine, []).append(one)
-    return tuple(_contest(machine, found) for machine, found in sorted(machines.items()))
+    def contests(self) -> tuple[SiteContest, ...]:
+        """Make implementations compete, machine by machine."""
+        machines: dict[str, list[SiteEntry]] = {}
+        for one in newest(self):
+            machines.setdefault(one.machine, []).append(one)
+        return tuple(_contest(machine, found) for machine, found in sorted(machines.items()))
 
 
 def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:

@@ -5,15 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from assay.model.supercop import (
-    Attempt,
-    Fact,
-    Measurement,
-    ObjectSize,
-    Record,
-    Run,
-    Source,
-)
+from assay.model.supercop import Attempt, Measurement, Record, Run, Source
 from assay.store import records
 from assay.store.database import Database
 from assay.store.published_rows import (
@@ -74,47 +66,21 @@ class ImportedRecords:
             (row["operation"], row["primitive"]) for row in self._database.rows(query, *values)
         )
 
-    def measurements(
-        self,
-        operation: str | None = None,
-        primitive: str | None = None,
-        key: str | None = None,
-        size: int | None = None,
-    ) -> Iterator[Measurement]:
-        """Yield measurements, those of one operation, primitive, key or size if it is given."""
-        where, values = _where({"operation": operation, "primitive": primitive})
-        for run in self._database.rows(f"{RUNS} {where} ORDER BY published_run.id", *values):
-            for each, _ in self._measured(run, key, size):
-                yield each
-
     def attempts(
         self, operation: str | None = None, primitive: str | None = None
     ) -> Iterator[Attempt]:
-        """Yield what came of trying implementations."""
+        """Yield what came of trying implementations, those of an operation or primitive."""
         for each in self._recorded("Attempt", operation, primitive):
             if isinstance(each, Attempt):
                 yield each
 
-    def object_sizes(
-        self, operation: str | None = None, primitive: str | None = None
-    ) -> Iterator[ObjectSize]:
-        """Yield the sizes of object files."""
-        for each in self._recorded("ObjectSize", operation, primitive):
-            if isinstance(each, ObjectSize):
-                yield each
-
-    def facts(self, operation: str | None = None, primitive: str | None = None) -> Iterator[Fact]:
-        """Yield everything else."""
-        for each in self._recorded("Fact", operation, primitive):
-            if isinstance(each, Fact):
-                yield each
-
-    def about(self, operation: str, primitive: str | None = None) -> Iterator[Record]:
-        """Yield all records of one operation or primitive: what a report of it needs."""
-        yield from self.measurements(operation, primitive)
+    def about(self, operation: str, primitive: str) -> Iterator[Record]:
+        """Yield what reports show of a primitive: tries, measurements and sizes of objects."""
         yield from self.attempts(operation, primitive)
-        yield from self.object_sizes(operation, primitive)
-        yield from self.facts(operation, primitive)
+        where, values = _where({"operation": operation, "primitive": primitive})
+        for run in self._database.rows(f"{RUNS} {where} ORDER BY published_run.id", *values):
+            yield from (each for each, _ in self._measured(run))
+        yield from self._recorded("ObjectSize", operation, primitive)
 
     def records(self) -> Iterator[Record]:
         """Yield all records in the order of their lines, file after file."""
@@ -158,13 +124,10 @@ class ImportedRecords:
                 (file.lines, file.bad, file.digest),
             )
 
-    def _measured(
-        self, run: Any, key: str | None = None, size: int | None = None
-    ) -> Iterator[tuple[Measurement, Any]]:
+    def _measured(self, run: Any) -> Iterator[tuple[Measurement, Any]]:
         """Yield the measurements of a run with their rows."""
         source, subject = about(run)
-        where, values = _where({"run": run["id"], "key": key, "size": size})
-        for row in self._database.rows(f"{MEASURED} {where} ORDER BY position", *values):
+        for row in self._database.rows(f"{MEASURED} WHERE run = ? ORDER BY position", run["id"]):
             yield measurement(row, source, subject), row
 
     def _recorded(
@@ -176,7 +139,7 @@ class ImportedRecords:
         yield from map(record, self._database.rows(query, *values))
 
 
-def _where(given: dict[str, str | int | None]) -> tuple[str, list[str | int]]:
+def _where(given: dict[str, str | None]) -> tuple[str, list[str]]:
     """Write the condition for the columns that have a value."""
     wanted = {name: value for name, value in given.items() if value is not None}
     condition = " AND ".join(f"{name} = ?" for name in wanted)

@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain
 
 from assay.model import Configuration, PackageKind
 from assay.model.series import TICKS, TIMES, Implementation, Point, Series
@@ -26,13 +25,7 @@ def imported_series(store: Store, operation: str | None = None) -> Iterator[Seri
     """Yield what was imported, primitive by primitive; of one operation if it is given."""
     published = ImportedRecords(store)
     for named in published.primitives(operation):
-        yield from series_from(
-            chain(
-                published.attempts(*named),
-                published.measurements(*named),
-                published.object_sizes(*named),
-            )
-        )
+        yield from series_from(published.about(*named))
 
 
 def series_from(records: Iterable[Record]) -> Iterator[Series]:

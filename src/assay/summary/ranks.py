@@ -13,7 +13,6 @@ from assay.model import Cell, SizeChoice
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
 from assay.stats.rank_sum import launches_needed
 from assay.summary.rows import Row
-from assay.summary.unit import Unit
 
 NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
@@ -128,16 +127,16 @@ def listed_names(names: Iterable[str]) -> str:
     return f"{', '.join(known[:NAMED])}{more}"
 
 
-def entrant(row: Row, unit: Unit) -> Entrant | None:
+def entrant(row: Row) -> Entrant | None:
     """Enter a row by its stream rate; None if it failed, or was not measured."""
     figure, result = row.rate, row.result
     if figure is None or result.failed:
         return None
     # Rounded to what is no rounding error, so that equal launches are equal.
-    values = tuple(float(f"{unit.value(figure, each):.12g}") for each in figure.per_launch)
+    values = tuple(float(f"{each / figure.work:.12g}") for each in figure.per_launch)
     return Entrant(
         result.package.selector,
-        unit.value(figure),
+        figure.rate,
         values,
         dropped=result.dropped is not None,
         estimated=result.estimated,

@@ -3,14 +3,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assay.model import CellResult, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.model.series import Series
 from assay.stats.rates import IMIX, imix_per_byte
-from assay.summary.unit import Unit
 
 STREAM = LONG_STREAM
 LONG, SHORT = "long/", "short/"  # of hashes; what follows is the size of the digest in bits
@@ -66,11 +65,11 @@ class Row:
         """The number of launches behind the figures."""
         return min((len(figure.points) for figure in self.figures.values()), default=0)
 
-    def imix(self, unit: Unit) -> float | None:
+    @property
+    def imix(self) -> float | None:
         """Weigh the three packet lengths; None unless all were measured."""
         packets = {size: self.figures.get(f"packet/{size}") for size in IMIX}
-        known = {size: unit.value(f) * f.work for size, f in packets.items() if f is not None}
-        return imix_per_byte(known) if len(known) == len(IMIX) else None
+        return weighed({size: one.rate for size, one in packets.items() if one is not None})
 
     @property
     def order(self) -> tuple[bool, bool, float, bool]:
@@ -140,9 +139,22 @@ def winning_tags(results: Iterable[CellResult]) -> dict[str, int]:
     return dict(Counter(wins))
 
 
-def unit_of(rows: Iterable[Row]) -> Unit:
-    """Choose the unit of a table with these rows."""
-    return Unit.of(figure for row in rows for figure in row.figures.values())
+def in_one_unit(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Return the rows of a table as they were counted; in ticks unless all know core cycles."""
+    known = tuple(rows)
+    units = {figure.unit for row in known for figure in row.figures.values()}
+    if len(units) < 2:
+        return known
+    return tuple(
+        replace(row, figures={key: one.in_ticks() for key, one in row.figures.items()})
+        for row in known
+    )
+
+
+def weighed(packets: Mapping[int, float]) -> float | None:
+    """Weigh rates of the three packet lengths; None unless all are known."""
+    known = {size: rate * size for size, rate in packets.items()}
+    return imix_per_byte(known) if len(known) == len(IMIX) else None
 
 
 def _order(row: Row) -> tuple[bool, bool, float, bool]:

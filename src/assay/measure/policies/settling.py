@@ -21,7 +21,7 @@ from assay.stats.rank_sum import launches_needed
 from assay.store import Store
 from assay.summary.cells import cell_results
 from assay.summary.ranks import entrant, settled_places
-from assay.summary.rows import Row, leading_rows, unit_of
+from assay.summary.rows import Row, in_one_unit, leading_rows
 
 MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
 BUSY = (
@@ -65,8 +65,7 @@ def _unsettled(rows: Sequence[Row]) -> tuple[Row, ...]:
     """Return the rows whose place says too little; a table of one row has nothing to settle."""
     if len(rows) < NARROW:
         return ()
-    unit = unit_of(rows)
-    places = settled_places([entrant(row, unit) for row in rows])
+    places = settled_places([entrant(row) for row in in_one_unit(rows)])
     return tuple(row for row, place in zip(rows, places, strict=True) if _is_wide(place))
 
 
