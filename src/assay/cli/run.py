@@ -68,9 +68,8 @@ from assay.plan.cross import foreign_configurations
 from assay.plan.plan import Plan
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
-from assay.report.results import Selection, results_report
+from assay.report.results import results_report
 from assay.store import FILE_NAME, Store
-from assay.summary.rows import Detail
 from assay.targets.catalogue import native
 from assay.targets.installed import look_for
 
@@ -368,9 +367,7 @@ def _sources(folder: Path, found: Sequence[Found], targets: Container[str]) -> F
 
     def text(form: str) -> Any:
         with Store.open(folder, read_only=True) as store:
-            return text_of(
-                results_report(store, Selection(None, Detail.PRIMITIVES, Choice(), form)), form
-            )
+            return text_of(results_report(store, Choice(form=form)), form)
 
     def harvest() -> Harvest:
         with Store.open(folder, read_only=True) as store:

@@ -23,7 +23,7 @@ from assay.model import operations
 from assay.report.curves import Choice
 from assay.report.operations import SIDE_BY_SIDE
 from assay.report.quantities import Part, parse_size
-from assay.report.results import Selection, kinds_of, machines_report, results_report
+from assay.report.results import kinds_of, machines_report, results_report
 from assay.store import Store
 from assay.summary.rows import Detail
 
@@ -93,11 +93,12 @@ def command(
     named = [Path(one) for one in what[1 if operation else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
     length = parse_size(size) if size else None
-    choice = Choice(length, metric, Part(part), joined, relative=relative)
     if operation:
         refuse({OPERATION: operation})
     detail = _detail(packages or bool(primitive), everything)
-    asked = Selection(operation, detail, choice, form, primitive)
+    asked = Choice(
+        length, metric, Part(part), joined, detail, relative, operation, primitive, form
+    )
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.open(one, read_only=True)) for one in found]
         _fit(stores, operation, named)

@@ -10,9 +10,8 @@ become cycles of the board's clock.
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from assay.imported.reader import LineTally
 from assay.imported.values import NAME, BadLine, number
@@ -48,20 +47,16 @@ BOARDS = {
 }
 
 
-class _Rows(Protocol):
-    """What reads the rows of one form of tables, in order."""
-
-    def read(self, cells: Sequence[str]) -> list[Record]:
-        """Return what a row says, nothing for a heading; BadLine for what is no row."""
+Read = Callable[[Sequence[str]], list[Record]]  # of the cells of a row; BadLine for what is none
 
 
 class TableReader:
     """Reads the lines of one published table; `tally` counts them, as a LineReader's does."""
 
-    def __init__(self, name: str, rows: _Rows) -> None:
+    def __init__(self, name: str, read: Read) -> None:
         """Read a file of a name."""
         self.tally = LineTally()
-        self._name, self._rows = name, rows
+        self._name, self._row = name, read
 
     def runs(self, lines: Iterable[str | None]) -> Iterator[Run]:
         """Yield a run for each row; bad ones are counted, and reading goes on."""
@@ -76,7 +71,7 @@ class TableReader:
         try:
             if line is None:
                 raise BadLine("it is too long")
-            found = self._rows.read(next(csv.reader([line]), []))
+            found = self._row(next(csv.reader([line]), []))
         except (BadLine, csv.Error) as why:
             self.tally.complain(str(why))
             return
@@ -88,14 +83,14 @@ class TableReader:
 def table_reader(name: str, first: str, date: str) -> TableReader | None:
     """Return a reader for a file by its name, its first line and its day; None for others."""
     if first.startswith(PQM4_FIRST):
-        return TableReader(name, _Pqm4(Source(*PQM4_BOARD, date, "pqm4")))
+        return TableReader(name, _Pqm4(Source(*PQM4_BOARD, date, "pqm4")).read)
     if not first.startswith(NIST_FIRST):
         return None
     found = SUMMARY.fullmatch(name)
     if found is None or found[1] not in BOARDS:
-        return TableReader(name, _Unnamed())
+        return TableReader(name, _unnamed)
     abi, clock = BOARDS[found[1]]
-    return TableReader(name, _Lightweight(Source(found[1], abi, date, "nist-lwc"), clock))
+    return TableReader(name, _Lightweight(Source(found[1], abi, date, "nist-lwc"), clock).read)
 
 
 @dataclass(slots=True)
@@ -188,15 +183,12 @@ class _Lightweight:
         return _one(self.source, subject, key, size, number(value) * self.clock_mhz, "cycles")
 
 
-class _Unnamed:
-    """A table of NIST's whose name does not say what its numbers are."""
-
-    def read(self, cells: Sequence[str]) -> list[Record]:
-        """Raise BadLine."""
-        raise BadLine(
-            f"of {len(cells)} cells the unit is unknown: name the file BOARD-aead-summary.csv or "
-            f"BOARD-hash-summary.csv as published; boards: {', '.join(BOARDS)}"
-        )
+def _unnamed(cells: Sequence[str]) -> list[Record]:
+    """Raise BadLine: the name of a table of NIST's does not say what its numbers are."""
+    raise BadLine(
+        f"of {len(cells)} cells the unit is unknown: name the file BOARD-aead-summary.csv or "
+        f"BOARD-hash-summary.csv as published; boards: {', '.join(BOARDS)}"
+    )
 
 
 def _key(function: str, what: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint
 from assay.model.published import Published
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals, listed
 
 NOTE = (
     "Bytes: all that is loaded, less unwind tables, notes and ABI flags. Long: steps per byte of "
@@ -171,22 +171,13 @@ def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
 
 def _by_function(rows: Iterable[SizeRow]) -> Iterator[Table]:
     """Yield the table of what the functions of operations take, if there are any."""
-    lines = tuple(
-        TableRow({
-            "target": one.target.name,
-            "package": one.selector,
-            "function": each.function,
-            "stack_bytes": each.stack_bytes,
-            "heap_bytes": each.heap_bytes,
-            "allocations": each.allocations,
-            "least": LEAST if each.is_least else "",
-        })
-        for one in (row.footprint for row in rows)
-        for each in one.functions
-        if one.operation
-    )  # fmt: skip
-    if lines:
-        yield Table("Memory of each function", "bytes", OF_FUNCTIONS, lines)
+    found = [
+        (row.footprint.target.name, row.footprint.selector, one.function, one.stack_bytes,
+         one.heap_bytes, one.allocations, LEAST if one.is_least else "")
+        for row in rows if row.footprint.operation for one in row.footprint.functions
+    ]  # fmt: skip
+    if found:
+        yield listed(found, *OF_FUNCTIONS, title="Memory of each function", unit="bytes")
 
 
 def unit_of(one: Footprint) -> str | None:

@@ -71,7 +71,8 @@ class Choice:
     `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
     which of two lengths grows; `together` puts all machines into one table, and `detail` says
     whether a row is the best build of a primitive, of a package, or any. Ratios to the primitive
-    `relative` are added where it was measured.
+    `relative` are added where it was measured. One `operation` alone is shown if it is named, and
+    of its primitives one; `form` is the format.
     """
 
     size: int | str | None = None
@@ -80,6 +81,15 @@ class Choice:
     together: bool = False
     detail: Detail = Detail.PRIMITIVES
     relative: str = ""
+    operation: str | None = None
+    primitive: str = ""
+    form: str = "terminal"
+
+    @property
+    def of_figures(self) -> bool:
+        """Return whether certain figures are asked for."""
+        asked = (self.size, self.measure, self.part, self.together, self.relative)
+        return asked != (None, None, Part.MESSAGE, False, "")
 
 
 @dataclass(frozen=True, slots=True)

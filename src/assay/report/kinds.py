@@ -163,6 +163,6 @@ def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
         targets.setdefault(row.result.cell.target, []).append(row)
     for target, own in targets.items():
         alike = in_one_unit(own)
-        exact = any(row.rate.exact for row in alike if row.rate)
+        exact = all(one.exact for row in alike for one in row.figures.values())
         found = ranking([entrant(row) for row in alike], exact=exact)
         yield RankedTable(target, alike, found)

@@ -2,7 +2,7 @@
 """The tables of results folders, of one or of several machines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from assay.errors import UsageError
@@ -28,27 +28,13 @@ from assay.summary.rows import Detail
 T = TypeVar("T", Series, Attempt)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What is shown of each folder, or of several; of one `operation` alone if it is named.
-
-    Of its primitives one may be shown alone.
-    """
-
-    operation: str | None
-    detail: Detail
-    choice: Choice
-    form: str
-    primitive: str = ""
-
-
-def results_report(store: Store, asked: Selection) -> Report:
+def results_report(store: Store, asked: Choice) -> Report:
     """Return the tables of all kinds that a folder has, and how far they can be believed."""
     kinds = (PackageKind.OPERATION,) if asked.operation else kinds_of(store)
     return _of_kinds(store, asked, kinds)
 
 
-def machines_report(stores: Sequence[Store], asked: Selection) -> Report:
+def machines_report(stores: Sequence[Store], asked: Choice) -> Report:
     """Return a table of the machines of folders, and one of each kind with the rows of all."""
     measured = list(_measured(stores))
     kinds = () if asked.operation else tuple(KINDS)
@@ -75,7 +61,7 @@ def all_records(store: Store, operation: str | None = None) -> Records:
     return own_records(store, operation) + _imported(store, operation)
 
 
-def _of_kinds(store: Store, asked: Selection, kinds: Sequence[PackageKind]) -> Report:
+def _of_kinds(store: Store, asked: Choice, kinds: Sequence[PackageKind]) -> Report:
     made = (
         cell_report(load(store, kind), asked.detail, asked.form)
         if kind in KINDS
@@ -89,15 +75,14 @@ def _of_kinds(store: Store, asked: Selection, kinds: Sequence[PackageKind]) -> R
     return trusted(report + Report((), below=said), store.machine(), store.launch_heads())
 
 
-def _of_operations(records: Records, asked: Selection, *, joined: bool = False) -> Report:
+def _of_operations(records: Records, asked: Choice, *, joined: bool = False) -> Report:
     """Return the best of each primitive, or every configuration that was tried."""
     names = [asked.operation] if asked.operation else records.operations
     if asked.primitive:
         records = _of_primitive(records, f"{asked.operation}/{asked.primitive}")
-    if asked.detail is Detail.EVERYTHING and asked.choice == Choice():
+    if asked.detail is Detail.EVERYTHING and not asked.of_figures:
         return tried_report(records, names)
-    joined |= asked.choice.together
-    choice = replace(asked.choice, detail=asked.detail, together=joined)
+    choice = replace(asked, together=joined or asked.together)
     return operation_report(records, names, choice, asked.form)
 
 

@@ -3,9 +3,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from assay.errors import UsageError
@@ -15,7 +15,7 @@ from assay.summary.rows import AGILITY, COLUMNS, IV_SETUP, KEY_SETUP, STREAM
 
 PREFIX = "speed_"
 
-# A report line and the attribute of the row that it sets.
+# A report line and the column that it sets.
 TEXTS = {"Primitive Name": "name", "Profile": "profile"}
 SIZES = {"Key size": "key", "IV size": "iv", "MAC size": "mac"}
 
@@ -32,37 +32,20 @@ PACKET = re.compile(r"Encrypted \d+ packets of (\d+) bytes")
 RATE = re.compile(r"(?:Encryption|Key setup|IV setup) speed \((\w+)/(?:byte|setup)\): ([\d.]+)")
 
 
-@dataclass(slots=True)
-class TextRow:
-    """One report of a file. Sizes are bits, values are by measure in `clock` per byte or setup."""
-
-    variant: str
-    compiler: str
-    link: str
-    name: str = ""
-    profile: str = ""
-    key: str = ""
-    iv: str = ""
-    mac: str = ""
-    clock: str = "cycles"
-    values: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def stream(self) -> float:
-        """Return the sort key: the stream rate, infinite where it is missing."""
-        return self.values.get(STREAM, float("inf"))
+# Values of a row by the columns of the table: sizes are bits, rates are by measure.
+TextRow = dict[str, Any]
 
 
 def read_rows(paths: Iterable[Path], base: Path) -> tuple[TextRow, ...]:
     """Read all reports of all files, fastest stream first; links are relative to `base`."""
     found = [row for path in paths for row in read_file(path, base)]
-    return tuple(sorted(found, key=lambda row: row.stream))
+    return tuple(sorted(found, key=lambda row: float(row.get(STREAM, "inf"))))
 
 
 def text_rows_table(rows: Iterable[TextRow]) -> Table:
     """Make the HOWTO's table of rows read from files."""
     known = tuple(rows)
-    clocks = {row.clock for row in known}
+    clocks = {row["clock"] for row in known}
     clock = clocks.pop() if len(clocks) == 1 else "mixed units: ticks"
     columns = (
         Column("name", "Primitive", text=str, look=CellLook.NAME),
@@ -85,10 +68,8 @@ def text_rows_table(rows: Iterable[TextRow]) -> Table:
 
 
 def _line(row: TextRow) -> TableRow:
-    names = ("name", "profile", "key", "iv", "mac", "variant", "compiler", "link")
-    values = {**{name: getattr(row, name) for name in names}, **row.values}
-    benchmark = "/benchmarks/" in f"/{row.link}"
-    return TableRow(values, Style.BENCHMARK if benchmark else Style.PLAIN)
+    benchmark = "/benchmarks/" in f"/{row['link']}"
+    return TableRow(row, Style.BENCHMARK if benchmark else Style.PLAIN)
 
 
 def _rate(value: float | None) -> str:
@@ -120,19 +101,21 @@ def _empty(path: Path, base: Path) -> TextRow:
     number, _, compiler = path.name.removeprefix(PREFIX).partition("_")
     parent = Path(relpath(path.parent, base)).as_posix()
     variant = number if parent == "." else f"{parent}/{number}"
-    return TextRow(variant, compiler or path.name, quote(Path(relpath(path, base)).as_posix()))
+    named = dict.fromkeys((*TEXTS.values(), *SIZES.values()), "")
+    link = quote(Path(relpath(path, base)).as_posix())
+    return {**named, "variant": variant, "compiler": compiler or path.name, "link": link,
+            "clock": "cycles"}  # fmt: skip
 
 
 def _read_line(row: TextRow, line: str, measure: str) -> str:
     """Take from a line what it tells; return the measure that the next line belongs to."""
     label, _, value = line.partition(": ")
     if label in TEXTS:
-        setattr(row, TEXTS[label], value.strip())
+        row[TEXTS[label]] = value.strip()
     if label in SIZES:
-        setattr(row, SIZES[label], value.removesuffix(" bits").strip())
+        row[SIZES[label]] = value.removesuffix(" bits").strip()
     if packet := PACKET.match(line):
         return f"packet/{packet[1]}"
     if (rate := RATE.match(line)) and measure:
-        row.clock = rate[1]
-        row.values[measure] = float(rate[2])
+        row |= {"clock": rate[1], measure: float(rate[2])}
     return next((name for text, name in HEADINGS.items() if line.startswith(text)), measure)

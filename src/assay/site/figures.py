@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From series to figures of a site, and which of them ranks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.operation import SCORE
 from assay.model.series import Series
@@ -42,18 +42,22 @@ def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:
     if family in LEADING:
         found = [one for one in figures if one.measure.startswith(LEADING[family])]
         return max(found, key=lambda one: (_bits(one), one.measure), default=None)
+    timed = list(_timed(family, figures))
+    first = [(0 if length is None else abs(length - DECISIVE), one)
+             for what, one, length in timed if what is timed[0][0]]  # fmt: skip
+    return scaled(family, min(first, key=lambda item: item[0])[1]) if first else None
+
+
+def _timed(
+    family: str, figures: Sequence[SiteFigure]
+) -> Iterator[tuple[Quantity, SiteFigure, int | None]]:
+    """Yield what was timed of an operation, quantity by quantity, with the messages' lengths."""
     for quantity in QUANTITIES.get(family, ()):
-        sized = [
-            (abs(length - DECISIVE) if length is not None else 0, one)
-            for one in figures
-            if one.measure.rpartition("/")[0] == quantity.key
-            and (
-                (length := quantity.length(one.size, Part.MESSAGE)) is not None or one.size is None
-            )
-        ]
-        if sized:
-            return scaled(family, min(sized, key=lambda item: item[0])[1])
-    return None
+        for one in figures:
+            length = quantity.length(one.size, Part.MESSAGE)
+            known = one.size is None or length is not None
+            if one.measure.rpartition("/")[0] == quantity.key and known:
+                yield quantity, one, length
 
 
 def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
@@ -73,14 +77,10 @@ def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
         others = {name: value for name, value in alike.items() if name not in COLUMNS.values()}
         return {name: value for name, value in {**found, **others}.items() if value is not None}
     shown = {}
-    for quantity in QUANTITIES.get(family, ()):
-        for one in figures:
-            length = quantity.length(one.size, Part.MESSAGE)
-            if one.measure.rpartition("/")[0] != quantity.key or (one.size and length is None):
-                continue
-            if length is None or length in quantity.sizes:
-                heading = quantity.title if length is None else f"{quantity.title}, {length}"
-                shown[heading] = scaled(family, one).middle
+    for quantity, one, length in _timed(family, figures):
+        if length is None or length in quantity.sizes:
+            heading = quantity.title if length is None else f"{quantity.title}, {length}"
+            shown[heading] = scaled(family, one).middle
     return shown
 
 

@@ -7,7 +7,7 @@ from shlex import join
 from typing import Any
 
 from assay.report.printable import printable
-from assay.site.cells import SiteCell, SiteMachine, digest
+from assay.site.cells import SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import what_is
 from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
@@ -74,17 +74,14 @@ def _checks(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, Any]]:
     """Gather verdicts with reasons: one row for each, with where it was given."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for one in entries:
-        where = f"{known.labels[one.machine]}, {printable(one.cell.configuration)}"
-        if one.cell.reason:
-            why = (f"build ({printable(one.cell.configuration)})", "fail", one.cell.reason)
-            found.setdefault(why, {"cure": printable(one.cell.cure), "where": []})
-            found[why]["where"].append(where)
-        for check in one.cell.checks:
-            why = (check.check, check.verdict, check.reason)
-            found.setdefault(why, {"cure": printable(check.cure), "where": []})
-            found[why]["where"].append(where)
-        for name in one.cell.passed.split():
-            found.setdefault((name, "pass", ""), {"cure": "", "where": []})["where"].append(where)
+        cell = one.cell
+        built = f"build ({printable(cell.configuration)})"
+        failed = [SiteCheck(built, "fail", cell.reason, cell.cure)] if cell.reason else []
+        passed = (SiteCheck(name, "pass") for name in cell.passed.split())
+        for each in (*failed, *cell.checks, *passed):
+            row = found.setdefault((each.check, each.verdict, each.reason),
+                                   {"cure": printable(each.cure), "where": []})  # fmt: skip
+            row["where"].append(f"{known.labels[one.machine]}, {printable(cell.configuration)}")
     rank = {"fail": 0, "open": 1, "finding": 2, "skipped": 3, "pass": 4}
     return [
         {"check": printable(check), "verdict": verdict, "reason": lines(reason), **more}

@@ -22,7 +22,7 @@ class Notes:
 
     def put(self, key: ObjectKey, note: Note) -> None:
         """Write a note on a machine code, in place of an earlier one of its kind."""
-        values = (*_columns(key), type(note).__name__, records.dump(note))
+        values = (*key.columns, type(note).__name__, records.dump(note))
         with self._database.transaction() as connection:
             connection.execute("REPLACE INTO note VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
@@ -32,7 +32,7 @@ class Notes:
             connection.execute(
                 "DELETE FROM note WHERE object_hash = ? AND place = ? AND variant = ?"
                 " AND target = ? AND harness = ? AND kind = ?",
-                (*_columns(key), kind.__name__),
+                (*key.columns, kind.__name__),
             )
 
     def get(self, key: ObjectKey, kind: type[NoteT]) -> NoteT | None:
@@ -45,7 +45,3 @@ class Notes:
         return {
             records.read(ObjectKey, dict(row)): records.load(kind, row["record"]) for row in rows
         }
-
-
-def _columns(key: ObjectKey) -> tuple[str, str, int, str, str]:
-    return key.object_hash, key.place, key.variant, key.target, key.harness

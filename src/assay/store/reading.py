@@ -174,7 +174,7 @@ class Reader(Database):
             " FROM launch LEFT JOIN sample ON sample.launch = launch.id"
             " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
             " GROUP BY launch.id ORDER BY launch.id",
-            *(key.object_hash, key.place, key.variant, key.target, key.harness),
+            *key.columns,
         )
         return tuple(
             (row["disturbed"], row["purpose"] or "", _measured(row["measured"] or ""))
@@ -194,7 +194,7 @@ class Reader(Database):
             "SELECT build.*, results FROM build JOIN checked ON checked.build = build.id"  # noqa: S608 - a constant
             " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
             f" AND content_hash = ? AND {ASKED}",
-            *(key.object_hash, key.place, key.variant, key.target, key.harness),
+            *key.columns,
             *(self._newest(cell)["content_hash"], asked_by),
         )
         own = (row for row in rows if _own(row, row["results"]))
@@ -231,7 +231,7 @@ class Reader(Database):
 
         Those of another user or machine are returned only if there are no others.
         """
-        whose = (key.object_hash, key.place, key.variant, key.target, key.harness)
+        whose = key.columns
         made = self.rows(f"SELECT * FROM launch WHERE {OBJECT} ORDER BY id", *whose)  # noqa: S608 - a constant
         samples: dict[int, list[Sample]] = {}
         for launch, record, ticks in self.rows(SAMPLES, *whose):

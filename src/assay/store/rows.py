@@ -22,6 +22,11 @@ class ObjectKey:
     target: str
     harness: str
 
+    @property
+    def columns(self) -> tuple[str, str, int, str, str]:
+        """Return the values of the columns that have it."""
+        return self.object_hash, self.place, self.variant, self.target, self.harness
+
 
 @dataclass(frozen=True, slots=True)
 class StoredChecks:

@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import MachineError, PackageError
 
 # Prefixes of SQLite's extended error names, from its C interface's result codes.
-CAUSES = {
+CAUSES: dict[str | tuple[str, ...], tuple[str, str]] = {
     "SQLITE_FULL": ("the disk is full", "Free some space; the same command continues from there."),
     "SQLITE_READONLY": (
         "the results folder is read-only",
@@ -21,11 +21,7 @@ CAUSES = {
         "Check that the folder exists and that you may read and write it.",
     ),
     "SQLITE_PERM": ("access is denied", "Change the permissions of the results folder."),
-    "SQLITE_BUSY": (
-        "another process is writing to it",
-        "Wait for the other `assay` to finish, or use another results folder.",
-    ),
-    "SQLITE_LOCKED": (
+    ("SQLITE_BUSY", "SQLITE_LOCKED"): (
         "another process is writing to it",
         "Wait for the other `assay` to finish, or use another results folder.",
     ),

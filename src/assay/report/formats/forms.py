@@ -8,7 +8,7 @@ from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.html import html_text
 from assay.report.formats.latex import latex_text
 from assay.report.formats.markdown import markdown_text
-from assay.report.formats.pictured import pdf_bytes, svg_text
+from assay.report.formats.pictured import drawn, pdf_of, svg_of
 from assay.report.table import Report
 
 WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
@@ -21,5 +21,5 @@ WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     }
 )
 PICTURES: Mapping[str, Callable[[Report], str | bytes]] = MappingProxyType(
-    {"svg": svg_text, "pdf": pdf_bytes}
+    {"svg": lambda report: svg_of(drawn(report)), "pdf": lambda report: pdf_of(drawn(report))}
 )

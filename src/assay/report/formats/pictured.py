@@ -43,11 +43,6 @@ def drawn(report: Report) -> Drawing:
     return found
 
 
-def svg_text(report: Report) -> str:
-    """Write the chart as one SVG file."""
-    return svg_of(drawn(report))
-
-
 def svg_of(found: Drawing) -> str:
     """Write a drawing as SVG, which is as dark as what is around it."""
     size = f'width="{found.width:g}pt" height="{found.height:g}pt"'
@@ -94,11 +89,6 @@ def _colour(number: int) -> str:
 def _text(text: str) -> str:
     """Escape a text that a stranger chose."""
     return escape(printable(text))
-
-
-def pdf_bytes(report: Report) -> bytes:
-    """Write the chart as a PDF file of one page, as large as the chart."""
-    return pdf_of(drawn(report))
 
 
 def pdf_of(found: Drawing) -> bytes:
