@@ -54,6 +54,41 @@ def test_a_crash_at_a_guarded_page_explains_no_other() -> None:
     assert set(found.values()) == {""}
 
 
+def test_a_buffer_that_is_overrun_in_ordinary_calls_explains_why_it_is_in_others() -> None:
+    """Forged messages are read beyond their ends like any others; not so another buffer."""
+    found = follows(
+        failed(
+            "forgeries/lengths", "SIGSEGV in step 1 of f at byte 0 behind the buffer m of 1 bytes"
+        ),
+        failed(
+            "forgeries/ends", "SIGSEGV in step 1 of f at byte 2 behind the buffer k of 32 bytes"
+        ),
+        failed("buffers/guard", "SIGSEGV in step 1 of g at byte 0 behind the buffer m of 0 bytes"),
+    )
+    assert found == {
+        "buffers/guard": "",
+        "forgeries/lengths": "buffers/guard",
+        "forgeries/ends": "",
+    }
+    assert next(iter(found)) == "buffers/guard"
+
+
+def test_a_generator_of_the_c_library_explains_results_that_change() -> None:
+    """SUPERCOP's hecfp127i draws its secret keys from random."""
+    another = "crypto_dh with a of 32 bytes gives another result each time"
+    found = follows(
+        failed("buffers/distance", another),
+        failed("calls/deterministic", "crypto_dh at another place gives another e"),
+        failed("object/calls", "it can change the program around it: it calls random"),
+        failed("abi/registers", "crypto_dh changes rbx"),
+    )
+    assert [name for name, one in found.items() if one] == [
+        "buffers/distance",
+        "calls/deterministic",
+    ]
+    assert next(iter(found)) == "object/calls"
+
+
 def test_results_that_change_from_call_to_call_explain_wrong_ones() -> None:
     """What overruns a buffer is nevertheless a failure of its own."""
     found = follows(

@@ -26,8 +26,10 @@ ENDED = re.compile(r"\bit exited with code\b|\bno answer in time\b|\bthe agent (
 CRASHED = re.compile(r"\bSIG(?:SEGV|BUS|ILL|FPE|ABRT|TRAP)\b")
 DIFFERS = re.compile(r"\banother\b|\bdiffer|\bis not the checksum")
 SIGNAL = re.compile(r"\bSIG[A-Z]+\b")
+OVERRUN = re.compile(r"\b(?:behind|before) the buffer \w+")
 CUT = re.compile(r"\bimplicit declaration\b|\ba pointer does not fit\b")
 UNDEFINED = re.compile(r"\bthe header defines no\b")
+GENERATORS = r"\b(?:rand|random|[delmnj]rand48)\b"
 ORDINARY = ("agent/answers", "supercop/returns", "vectors/verified", "digest/verified")
 """Checks whose calls have nothing special: what dies there dies everywhere."""
 
@@ -36,14 +38,14 @@ ORDINARY = ("agent/answers", "supercop/returns", "vectors/verified", "digest/ver
 class Rule:
     """A check, what its reason must match, and what follows from it: checks and evidence.
 
-    With `same` the signal must be the same in both.
+    What `alike` finds, such as the signal, must be the same in both.
     """
 
     cause: tuple[str, ...]
     shows: re.Pattern[str]
     effects: tuple[str, ...] = ("",)
     evidence: tuple[re.Pattern[str], ...] = ()
-    same: bool = False
+    alike: re.Pattern[str] | None = None
 
     def is_cause(self, one: CheckResult) -> bool:
         """Return whether a verdict can explain others."""
@@ -58,8 +60,8 @@ class Rule:
         if other.check == cause.check or not other.check.startswith(self.effects):
             return False
         text = other.reason
-        if self.same:
-            return signal_of(cause.reason) == signal_of(text) != ""
+        if self.alike is not None:
+            return found_in(cause.reason, self.alike) == found_in(text, self.alike) != ""
         return any(pattern.search(text) for pattern in self.evidence)
 
 
@@ -68,26 +70,28 @@ BEYOND = re.compile(r"^(?!it can end the program|it uses errno)")
 OUTPUTS = (
     *(*COMPARISONS, GIVEN, SHIPPED, SIBLINGS, "schemes/", "answers/", "state/"),
     *("calls/at-once", "calls/threads", "calls/surroundings", "calls/sparse", "lengths/"),
+    "calls/deterministic",
     *("buffers/distance", "buffers/alignment", "buffers/in-place", "calls/related"),
 )
 RULES = (
     Rule((CALLS,), BEYOND, evidence=(DENIED, ENDED)),
     Rule((CALLS,), re.compile("it can end the program"), evidence=(EXITED,)),
     Rule((CALLS,), re.compile(r"\b(?:raise|\w*kill\w*|sigqueue)\b"), evidence=(SIGNAL,)),
-    Rule((CALLS,), re.compile("surroundings"), OUTPUTS, (DIFFERS,)),
+    Rule((CALLS,), re.compile(rf"surroundings|{GENERATORS}"), OUTPUTS, (DIFFERS,)),
     Rule((CONSTANTS,), UNDEFINED, evidence=(ANYTHING,)),
     Rule((WARNINGS,), CUT, evidence=(CRASHED,)),
     Rule(("object/names",), ANYTHING, (*COMPARISONS, "calls/randomness"), (ANYTHING,)),
-    Rule(ORDINARY, SIGNAL, same=True),
+    Rule(ORDINARY, SIGNAL, alike=SIGNAL),
+    Rule(("buffers/guard",), OVERRUN, alike=OVERRUN),
     Rule(ORDINARY, ENDED, evidence=(ENDED,)),
     Rule(("calls/deterministic", "memory/initialised"), ANYTHING, OUTPUTS, (DIFFERS,)),
 )
 EFFECTS = (Verdict.FAIL, Verdict.FINDING)
 
 
-def signal_of(text: str) -> str:
-    """Return the name of the first signal in a text; empty if there is none."""
-    found = SIGNAL.search(text)
+def found_in(text: str, pattern: re.Pattern[str]) -> str:
+    """Return the first match of a pattern, such as a signal's name; empty if there is none."""
+    found = pattern.search(text)
     return found[0] if found else ""
 
 

@@ -51,6 +51,8 @@ def beyond_4_kib(trial: AnyTrial) -> str:
     """Use messages longer than most tests have."""
     if trial.on_board:
         raise CheckInapplicable("a board has no room for long messages")
+    if not any(trial.measured):
+        raise CheckInapplicable("there is no message")
     budget = trial.budget(KIB_SECONDS)
     for length in (*LONG, *_named(trial)) if trial.thorough else FEW_LONG:
         if budget.over:
