@@ -138,6 +138,21 @@ def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:
     assert (again.code, "has digest already" in again.err) == (2, True)
 
 
+@pytest.mark.parametrize("header", ["src/digest.h", "include/digest.h"])
+def test_a_header_is_named_by_its_place_here(assay: Assay, header: str) -> None:
+    """The folder that has assay.toml may be another one, and sources name the header alone."""
+    declared = Path(header)
+    for folder in ("src", "include"):
+        Path(folder).mkdir()
+    declared.write_text(f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n")
+    source = Path("digest.c").rename("src/digest.c")
+    source.write_text(f'#include "digest.h"\n{source.read_text()}')
+    done = assay("wrap", f"{header}:digest", "src/digest.c", "--as", "crypto_hash/sha256")
+    assert done.code == 0, done.err
+    checked = assay(*done.out.partition("Next: assay ")[2].split())
+    assert checked.code == 0, checked.out
+
+
 def _linked(assay: Assay) -> str:
     """Return the line below a table that names libraries with their versions."""
     lines = assay("show", "crypto_hash/sha256", "--results", "r").out.splitlines()

@@ -2,6 +2,7 @@
 """`assay wrap`: a package of plain C functions, which stay where they are."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,13 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     signatures = tuple(read_signature(one, include, options["header"] or "") for one in texts)
     if not signatures:
         raise UsageError("no function is named", "Give its prototype in quotes, or HEADER.h:NAME.")
+    headers = _local([one.header for one in signatures], include)
+    include = tuple(dict.fromkeys([*include, *(one.parent for one in headers.values())]))
     root = _root(files, include, options["into"])
+    signatures = tuple(
+        replace(one, header=_below(root, headers[one.header])) if one.header in headers else one
+        for one in signatures
+    )
     pairs = dict(_constant(one) for one in options["constants"])
     return Wrapping(
         operation,
@@ -101,12 +108,21 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
         assign(signatures, operation, options["roles"]),
         root,
         sources=tuple(_below(root, one) for one in files),
-        include=tuple(_below(root, one) for one in include),
+        include=tuple(_below(root, one) for one in include if one.resolve() != root),
         libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
         constants=constants_of(operation, primitive, pairs),
         success=options["success"],
         name=options["name"],
     )
+
+
+def _local(named: list[str], include: tuple[Path, ...]) -> dict[str, Path]:
+    """Return the headers that are named by their place here, and not by one in `include`."""
+    return {
+        one: Path(one)
+        for one in named
+        if Path(one).is_file() and not any((folder / one).is_file() for folder in include)
+    }
 
 
 def _require_one_language(files: list[Path]) -> None:

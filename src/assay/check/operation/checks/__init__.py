@@ -125,7 +125,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     unless_sparse(beyond.BEYOND_4_MIB),
     beyond.BEYOND_2_GIB,
     beyond_4_gib.BEYOND_4_GIB,
-    long.KEYSTREAM,
+    unless_sparse(long.KEYSTREAM),
     *also_far((everywhere.CHECK,), few=True),
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),

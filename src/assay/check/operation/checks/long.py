@@ -6,10 +6,11 @@ message, which is zeros, so that a keystream that repeats is seen in the output.
 
 Primitives that leave out bytes of their input by definition are no defect of an implementation.
 SUPERCOP's `crypto_xof/bitwrite16` sets one bit of the output for every two bytes, so a byte
-may set a bit that is set, or one beyond the output. That every byte matters is a guess about
-a primitive, which published checksums disprove. A package's own checksum files do not count,
-since whoever submits code that skips bytes could write them; nor does a name. Of other
-operations there is no such primitive, and a hash function has to process every byte.
+may set a bit that is set, or one beyond the output, and outputs repeat after 8 KiB. That every
+byte matters and nothing comes twice is a guess about a primitive, which published checksums
+disprove. A package's own checksum files do not count, since whoever submits code that skips bytes
+could write them; nor does a name. Of other operations there is no such primitive, and a hash
+function has to process every byte.
 """
 
 from collections.abc import Iterator
@@ -67,6 +68,10 @@ PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
         ): "bitwrite16"
     }
 }
+
+
+class Repetition(CheckFailed):
+    """Bytes of a long output come again in it."""
 
 
 def overlaps(trial: OperationTrial) -> None:
@@ -232,7 +237,7 @@ def _look(routine: Routine, stream: bytes) -> None:
     twice = (words[first] == words[second]) & (words[first + 1] == words[second + 1])
     if twice.any():
         at, again = (WORD * int(one[twice][0]) for one in (first, second))
-        raise CheckFailed(
+        raise Repetition(
             f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
             f"{at + 2 * WORD - 1} of the output come again from byte {again} on",
             f"{stream[at : at + 2 * WORD].hex().upper()}\n",
@@ -242,7 +247,7 @@ def _look(routine: Routine, stream: bytes) -> None:
         again = stream.find(run)
         again = stream.find(run, at + 1) if again == at else again
         if again >= 0:
-            raise CheckFailed(
+            raise Repetition(
                 f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
                 f"{at + RUN - 1} of the output come again from byte {again} on",
                 f"of zeros\n{run.hex().upper()}\n",
@@ -263,24 +268,24 @@ KEYSTREAM = Check(
 )
 
 
-def unless_sparse(check: Check[AnyTrial]) -> Check[OperationTrial]:
-    """Return the check with a finding where the primitive is known to leave out bytes."""
+def unless_sparse(check: Check[AnyTrial] | Check[OperationTrial]) -> Check[OperationTrial]:
+    """Return the check with a finding where few bits of the primitive's inputs matter."""
 
     def run(trial: OperationTrial) -> Said:
         try:
             return check.run(trial)
-        except IdleByte as idle:
+        except (IdleByte, Repetition) as guess:
             primitive = _sparse(trial)
             if not primitive:
                 raise
-            reason = f"the outputs have the checksums of {primitive}, which leaves out bytes"
-            raise CheckFinding(f"{idle} ({reason} by definition)", cure=CURE) from None
+            reason = f"the outputs have the checksums of {primitive}, which is sparse"
+            raise CheckFinding(f"{guess} ({reason} by definition)", cure=CURE) from None
 
     return check.answered_by(run)
 
 
 def _sparse(trial: OperationTrial) -> str:
-    """Name the primitive of which the outputs are, if it leaves out bytes; empty if not."""
+    """Name the primitive of which the outputs are, if it is sparse; empty if not."""
     operation = trial.subject.operation
     if operation not in PUBLISHED:
         return ""
