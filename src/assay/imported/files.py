@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -26,17 +25,11 @@ DATA = ("data", "data.gz")
 LOOK_LINES = 200
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> BinaryIO:
     """Open a file of lines, compressed or not, whatever it is called."""
     with path.open("rb") as plain:
         compressed = plain.read(len(GZIP)) == GZIP
-        plain.seek(0)
-        if not compressed:
-            yield plain
-            return
-        with gzip.GzipFile(fileobj=plain) as unpacked:
-            yield cast("BinaryIO", unpacked)
+    return cast("BinaryIO", gzip.open(path)) if compressed else path.open("rb")
 
 
 def lines(stream: BinaryIO) -> Iterator[str | None]:

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.model.work import measured_sizes
 from assay.report.cell_exports import document, lines_of, named
@@ -11,13 +11,11 @@ from assay.report.kinds import CellKind, RankedTable, tables
 from assay.report.leads import lead
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
 from assay.report.verdicts import Standing, standing
+from assay.stats.grouped import grouped
 from assay.stats.places import Place
 from assay.summary.cells import Results
 from assay.summary.ranks import Entrant, entrant
 from assay.summary.rows import LONG, Detail, Row, all_rows, best_rows, leading_rows
-
-if TYPE_CHECKING:
-    from assay.model import CellResult
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
@@ -159,10 +157,7 @@ def _excluded(results: Results) -> list[tuple[str, Standing]]:
     found = [
         (one.selector, Standing("broken", "not loaded", (one.reason,))) for one in results.broken
     ]
-    packages: dict[str, list[CellResult]] = {}
-    for cell in results.cells:
-        packages.setdefault(cell.package.place, []).append(cell)
-    for cells in packages.values():
+    for cells in grouped((cell.package.place, cell) for cell in results.cells).values():
         if any(cell.figures and not cell.failed for cell in cells):
             continue
         worst = min(cells, key=lambda cell: (not cell.failed, not cell.build.ok))

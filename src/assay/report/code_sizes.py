@@ -9,6 +9,7 @@ from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint
 from assay.model.published import Published
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals, listed
+from assay.stats.grouped import grouped
 
 NOTE = (
     "Bytes: all that is loaded, less unwind tables, notes and ABI flags. Long: steps per byte of "
@@ -50,10 +51,6 @@ def _verdict_style(values: Mapping[str, Any]) -> Style:
     return Style.FAIL if values["problems"] else STYLES[values["passed"]]
 
 
-def _fitting_style(values: Mapping[str, Any]) -> Style:
-    return STYLES[values.get("in_device", True)]
-
-
 SHOWN = (
     Column("target", "Target", whole=True, exported=False),
     Column("package", "Package", whole=True, exported=False),
@@ -70,7 +67,13 @@ SHOWN = (
     _number("stack", "Stack"),
     _number("flash", "Flash", optional=True),
     _number("ram", "RAM", optional=True),
-    Column("fits", "Fits", style=_fitting_style, optional=True, exported=False),
+    Column(
+        "fits",
+        "Fits",
+        style=lambda row: STYLES[row.get("in_device", True)],
+        optional=True,
+        exported=False,
+    ),
     Column("unit", "Unit", exported=False),
     Column("configuration", "Compiled with", exported=False),
     *(Column(field, digits=DIGITS.get(field)) for field in FIELDS),
@@ -209,11 +212,8 @@ def _line(row: SizeRow) -> TableRow:
 
 def _skipped(rows: Sequence[SizeRow]) -> Iterator[Note]:
     """List what was skipped, one line per reason and target."""
-    found: dict[str, list[str]] = {}
-    for row in rows:
-        one = row.footprint
-        if one.skipped:
-            found.setdefault(f"{one.target.name}: {one.skipped}", []).append(one.selector)
+    skipped = (row.footprint for row in rows if row.footprint.skipped)
+    found = grouped((f"{one.target.name}: {one.skipped}", one.selector) for one in skipped)
     for reason, names in found.items():
         yield Note(f"skipped {reason} ({', '.join(names)})", Style.OPEN)
 

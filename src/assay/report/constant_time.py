@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.model.secrets import ConfigurationLeaks, TriedCure
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow, listed
+from assay.stats.grouped import grouped
 
 FROM = 2  # levels of the ladder that are written as one
 PACKAGE = Column("package")
@@ -51,13 +52,13 @@ def _style(rows: Sequence[ConfigurationLeaks]) -> Style:
 
 def _places(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
     """Return each place once, with the configurations in which it leaks."""
-    where: dict[tuple[str, str], list[ConfigurationLeaks]] = {}
-    shown: dict[tuple[str, str], tuple[str, str]] = {}
-    for row in rows:
-        for one, reason in (*((leak, "") for leak in row.leaks), *row.accepted):
-            where.setdefault((one.kind, one.place), []).append(row)
-            shown.setdefault((one.kind, one.place), (one.instruction, reason))
-    found = ((*place, _named(leaking, rows), *shown[place]) for place, leaking in where.items())
+    where = grouped(
+        ((one.kind, one.place), (row, one.instruction, reason))
+        for row in rows
+        for one, reason in (*((leak, "") for leak in row.leaks), *row.accepted)
+    )
+    found = ((*place, _named([row for row, *_ in leaking], rows), *leaking[0][1:])
+             for place, leaking in where.items())  # fmt: skip
     return _of_places(
         title,
         "places",
@@ -130,9 +131,6 @@ def _in_vain(tried: Sequence[TriedCure]) -> Iterator[str]:
 
 def _unexamined(rows: Sequence[ConfigurationLeaks]) -> Iterator[str]:
     """Explain why configurations were not examined, or not to the end."""
-    reasons: dict[str, list[ConfigurationLeaks]] = {}
-    for one in rows:
-        if one.problem:
-            reasons.setdefault(one.problem, []).append(one)
+    reasons = grouped((one.problem, one) for one in rows if one.problem)
     for reason, found in reasons.items():
         yield f"not examined to the end ({_named(found, rows)}): {reason}"

@@ -22,6 +22,7 @@ from assay.report.quantities import (
     find_quantity,
     quantities,
 )
+from assay.stats.grouped import grouped
 from assay.stats.long import LongFit, long_fit
 from assay.stats.places import FALSE_DISCOVERIES
 from assay.stats.quartiles import Quartiles
@@ -244,11 +245,13 @@ def tables(
     best of each package, or for each build. Cycles, ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
-    groups: dict[tuple[str, tuple[str, ...]], list[tuple[int, Figure]]] = {}
-    for number, view in enumerate((deciding, *views)):
-        for row in filter(None, (figure(one, view) for one in curves)):
-            place, *_, unit = row.curve.build
-            groups.setdefault((unit, () if together else place), []).append((number, row))
+    known = tuple(curves)
+    groups = grouped(
+        ((one.build[-1], () if together else one.build[0]), (number, row))
+        for number, view in enumerate((deciding, *views))
+        for one in known
+        if (row := figure(one, view))
+    )
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
         kept: dict[object, tuple[int, Figure]] = {}
         for number, row in sorted(

@@ -5,7 +5,7 @@ Lengths are points (1/72 inch); y grows downwards.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SIZE, DOT = 9.0, 2.6  # of letters; the radius of a dot
@@ -83,35 +83,41 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class LogAxis:
-    """A logarithmic axis, drawn from `start` to `end`; `low` and `high` are natural logarithms."""
+class Axis:
+    """An axis from `start` to `end`; `low` and `high` of logarithmic ones are logarithms."""
 
     low: float
     high: float
     start: float
     end: float
+    log: bool = True
 
     @classmethod
-    def over(cls, values: Iterable[float], start: float, end: float) -> "LogAxis":
-        """Return an axis with room for values, of which all are positive."""
+    def over(cls, values: Iterable[float], start: float, end: float) -> "Axis":
+        """Return a logarithmic axis with room for values, of which all are positive."""
         logarithms = [math.log(one) for one in values]
         low, high = min(logarithms), max(logarithms)
         room = max(high - low, math.log(2)) * ROOM
         return cls(low - room, high + room, start, end)
 
+    @classmethod
+    def linear(cls, values: Sequence[float], start: float, end: float) -> "Axis":
+        """Return a linear axis from the least value to the largest."""
+        return cls(min(values), max(values), start, end, log=False)
+
     def at(self, value: float) -> float:
         """Return where a value is drawn, to one decimal."""
-        part = (math.log(value) - self.low) / (self.high - self.low)
+        known = math.log(value) if self.log else value
+        part = (known - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + part * (self.end - self.start), 1)
 
     def ticks(self, apart: float) -> tuple[Tick, ...]:
         """Label round values inside the axis, no two of them closer than `apart`."""
-        if self.high - self.low < math.log(NARROW):
-            low, high = math.exp(self.low), math.exp(self.high)
-            least = (high - low) * apart / abs(self.end - self.start)
-            return tuple(
-                Tick(self.at(one), f"{one:.6g}") for one in round_values(low, high, least)
-            )
+        if not self.log or self.high - self.low < math.log(NARROW):
+            ends = (self.low, self.high)
+            low, high = map(math.exp, ends) if self.log else ends
+            least = ((high - low) or 1.0) * apart / abs(self.end - self.start)
+            return tuple(Tick(self.at(one), f"{one:g}") for one in round_values(low, high, least))
         first = math.floor(self.low / math.log(10))
         last = math.ceil(self.high / math.log(10))
         values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]

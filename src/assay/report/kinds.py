@@ -12,6 +12,7 @@ from types import MappingProxyType
 from assay.model import PackageKind
 from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
+from assay.stats.grouped import grouped
 from assay.stats.places import Place
 from assay.summary.ranks import Ranking, entrant, ranking
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row, in_one_unit
@@ -158,10 +159,7 @@ def primitive_name(row: Row) -> str:
 
 def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
     """Rank rows by target: native time and emulated counts are never mixed."""
-    targets: dict[str, list[Row]] = {}
-    for row in rows:
-        targets.setdefault(row.result.cell.target, []).append(row)
-    for target, own in targets.items():
+    for target, own in grouped((row.result.cell.target, row) for row in rows).items():
         alike = in_one_unit(own)
         exact = all(one.exact for row in alike for one in row.figures.values())
         found = ranking([entrant(row) for row in alike], exact=exact)

@@ -12,6 +12,7 @@ from assay.report.printable import printable
 from assay.report.table import Note, Report, Style, figure_text
 from assay.stats.calibration import calibration
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
+from assay.stats.grouped import grouped
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
 
@@ -54,11 +55,12 @@ def winners(firsts: Iterable[tuple[str, str, float, bool]], unit: str) -> str:
 
     Each has its machine, name and figure, and whether that place is its own alone.
     """
-    found: dict[str, list[str]] = {}
     known = tuple(firsts)
-    for machine, name, figure, alone in known:
-        unsure = "" if alone else ", not separated from others"
-        found.setdefault(name, []).append(f"{machine} ({figure_text(figure)} {unit}{unsure})")
+    unsure = {True: "", False: ", not separated from others"}
+    found = grouped(
+        (name, f"{machine} ({figure_text(figure)} {unit}{unsure[alone]})")
+        for machine, name, figure, alone in known
+    )
     said = "; ".join(f"{name} on {' and '.join(where)}" for name, where in found.items())
     return f"the fastest is {said}." if len(known) > 1 else ""
 

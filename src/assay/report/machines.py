@@ -26,6 +26,7 @@ from assay.report.table import (
     decimals,
     listed,
 )
+from assay.stats.grouped import grouped
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."
@@ -70,10 +71,10 @@ def machines_table(
     Of imported ones no more is known than their lines say.
     """
     today = today or datetime.now(UTC).date()
-    others: dict[tuple[str, str, str], list[str]] = {}
-    for one in published:
-        day = f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}"
-        others.setdefault((one.machine, one.abi, one.version), []).append(day)
+    others = grouped(
+        ((one.machine, one.abi, one.version), f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}")
+        for one in published
+    )
     return listed(
         [*(_machine(one, today) for one in measured),
          *(_published(*each, sorted(days), today) for each, days in sorted(others.items()))],
@@ -122,11 +123,11 @@ def together(
 
     In that stand `published` ones, too.
     """
-    tables: dict[object, list[tuple[str, Table]]] = {}
-    for one, report in reports:
-        for table in report.tables:
-            key = (table.title, table.unit, tuple(column.key for column in table.columns))
-            tables.setdefault(key, []).append((one.label, table))
+    tables = grouped(
+        ((table.title, table.unit, tuple(column.key for column in table.columns)),
+         (one.label, table))
+        for one, report in reports for table in report.tables
+    )  # fmt: skip
     first = (machines_table([one for one, _ in reports], published=published),) if machines else ()
     return Report(
         (*first, *map(_merged, tables.values())),

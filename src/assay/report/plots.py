@@ -4,19 +4,17 @@
 Lengths are points. Labels overlap nothing: those that fit are drawn, the notable ones first.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.report.drawing import (
+    Axis,
     Dot,
     Drawing,
-    LogAxis,
     Polyline,
     Shape,
     Stroke,
-    Tick,
     Word,
-    round_values,
 )
 from assay.report.printable import printable
 
@@ -58,20 +56,12 @@ class PlotLine:
     spots: tuple[Spot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlotScale:
-    """Where values are on an axis, and what is written beside it."""
-
-    at: Callable[[float], float]
-    ticks: tuple[Tick, ...]
-
-
 def curves(
     title: str, x: str, y: str, lines: Sequence[PlotLine], *, log_y: bool = False
 ) -> Drawing:
     """Draw lines with bands over a linear axis of lengths."""
     spots = [spot for line in lines for spot in line.spots]
-    across = _linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT, APART_X)
+    across = Axis.linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
     up = _upwards(spots, log=log_y)
     shapes = _frame(title, x, y, across, up)
     for colour, line in enumerate(lines):
@@ -91,8 +81,8 @@ def curves(
 def scatter(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
     """Draw named points on two logarithmic axes, a colour for each line."""
     spots = [spot for line in lines for spot in line.spots]
-    known = LogAxis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
-    across, up = PlotScale(known.at, known.ticks(APART_X)), _upwards(spots, log=True)
+    across = Axis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
+    up = _upwards(spots, log=True)
     shapes = _frame(title, x, y, across, up)
     marks = [(across.at(one.x), up.at(one.y), one.name) for one in spots]
     for colour, line in enumerate(lines):
@@ -113,7 +103,7 @@ def dots(title: str, unit: str, lines: Sequence[PlotLine], names: Sequence[str])
     """
     spots = [spot for line in lines for spot in line.spots]
     foot, end = TOP + ROW * len(names), WIDTH - RIGHT
-    axis = LogAxis.over([one for spot in spots for one in (spot.low, spot.x, spot.high)],
+    axis = Axis.over([one for spot in spots for one in (spot.low, spot.x, spot.high)],
                         NAMES, end)  # fmt: skip
     shapes: list[Shape] = [Word(4, 14, title, bold=True)]
     for tick in axis.ticks(APART_X):
@@ -140,34 +130,21 @@ def _spoken(name: str, spot: Spot) -> str:
     return f"{name}: {spot.y:.4g} at {spot.x:g}"
 
 
-def _upwards(spots: Sequence[Spot], *, log: bool) -> PlotScale:
+def _upwards(spots: Sequence[Spot], *, log: bool) -> Axis:
     values = [value for spot in spots for value in (spot.low, spot.y, spot.high)]
     if log and min(values) > 0:
-        axis = LogAxis.over(values, HEIGHT - BOTTOM, TOP)
-        return PlotScale(axis.at, axis.ticks(APART_Y))
-    return _linear([0.0, *values], HEIGHT - BOTTOM, TOP, APART_Y)
+        return Axis.over(values, HEIGHT - BOTTOM, TOP)
+    return Axis.linear([0.0, *values], HEIGHT - BOTTOM, TOP)
 
 
-def _linear(values: Sequence[float], start: float, end: float, apart: float) -> PlotScale:
-    """Return a linear axis with round labels."""
-    low, high = min(values), max(values)
-    span = (high - low) or 1.0
-
-    def at(value: float) -> float:
-        return round(start + (value - low) / span * (end - start), 1)
-
-    found = round_values(low, high, span * apart / abs(end - start))
-    return PlotScale(at, tuple(Tick(at(value), f"{value:g}") for value in found))
-
-
-def _frame(title: str, x: str, y: str, across: PlotScale, up: PlotScale) -> list[Shape]:
+def _frame(title: str, x: str, y: str, across: Axis, up: Axis) -> list[Shape]:
     """Draw axes, labels and the title."""
     foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
     shapes: list[Shape] = [Word(4, 14, title, bold=True)]
-    for tick in up.ticks:
+    for tick in up.ticks(APART_Y):
         shapes.append(Stroke(LEFT, tick.at, end, tick.at, 0.3, soft=True))
         shapes.append(Word(LEFT - 4, tick.at + 3, tick.label, "end"))
-    for tick in across.ticks:
+    for tick in across.ticks(APART_X):
         shapes.append(Stroke(tick.at, foot, tick.at, foot + 3, 0.6))
         shapes.append(Word(tick.at, foot + 13, tick.label, "middle"))
     shapes.append(Stroke(LEFT, foot, end, foot))

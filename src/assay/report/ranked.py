@@ -8,7 +8,7 @@ bars, as a logarithmic axis has no zero where they could begin.
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from assay.report.drawing import SIZE, Dot, Drawing, LogAxis, Shape, Stroke, Word
+from assay.report.drawing import SIZE, Axis, Dot, Drawing, Shape, Stroke, Word
 from assay.report.printable import printable
 from assay.report.table import Table, TableRow
 
@@ -62,7 +62,7 @@ def _chart(table: Table, rows: tuple[TableRow, ...], unit: str, y: float) -> Ite
     """Draw a line below `y` for each row, and the axis below them."""
     top, foot = y + 0.4 * ROW, y + (len(rows) + 0.6) * ROW
     ends = [_ends(row, table.charted) for row in rows]
-    axis = LogAxis.over([value for one in ends for value in one], LEFT, LEFT + AXIS)
+    axis = Axis.over([value for one in ends for value in one], LEFT, LEFT + AXIS)
     for number, (row, (low, figure, high)) in enumerate(zip(rows, ends, strict=True), 1):
         at, name = y + number * ROW, row_name(row)
         place = row.values.get("charted_place", row.values.get("place"))

@@ -21,18 +21,17 @@ from assay.report.leads import in_future
 from assay.site.cells import SiteMachine, digest
 from assay.site.fronts import (
     SiteOverview,
-    about_page,
     feed,
     front_page,
     machine_page,
-    machines_page,
+    machines_of,
     summary_of,
 )
 from assay.site.history import history_pages
 from assay.site.index import IndexBlock, Shard, cells_at, known_shard, place_of, shard_of
 from assay.site.names import Key, labels, machine_at
 from assay.site.operations import operation_page
-from assay.site.page import Known, assets, environment
+from assay.site.page import Known, assets, environment, page
 from assay.site.primitive import primitive_pages
 from assay.site.raw import compare_pages, raw_pages
 from assay.site.version import version_pages
@@ -47,6 +46,7 @@ from assay.site.writer import (
     write_manifest,
     written,
 )
+from assay.stats.grouped import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
 FEW = 4  # tasks that are done at once rather than by further processes
@@ -198,10 +198,11 @@ def _tasks(shards: Sequence[Shard], maker: str) -> Iterator[Task]:
     said_of = {key: digest(repr(one)) for key, one in facts.items()}
     names = labels(facts.values())
     addresses = {one.identity: machine_at(one) for one in facts.values()}
-    blocks: dict[Key, list[tuple[int, IndexBlock]]] = {}
-    for number, shard in enumerate(shards):
-        for key, block in shard.blocks:
-            blocks.setdefault(key, []).append((number, block))
+    blocks = grouped(
+        (key, (number, block))
+        for number, shard in enumerate(shards)
+        for key, block in shard.blocks
+    )
     owners: dict[str, Key] = {}
     for key, found in sorted(blocks.items()):
         versions = {version for _, block in found for version in block.versions}
@@ -269,8 +270,8 @@ def _front(over: SiteOverview) -> Iterator[Page]:
     """Yield the first pages, and what all pages share."""
     yield from assets()
     yield front_page(over)
-    yield machines_page(over)
-    yield about_page()
+    yield page("machines/index.html", "machines.html.j2", machines=machines_of(over))
+    yield page("about.html", "about.html.j2")
     yield feed(over)
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from statistics import median
 
 from assay.model import NATIVE_NAME
+from assay.model.series import TIMES
 from assay.stats.median_interval import median_interval
 from assay.stats.quartiles import quartiles
 
@@ -47,6 +48,11 @@ class SiteFigure:
             first, _, last = quartiles(self.values)
             return first, last
         return found
+
+    @property
+    def exact(self) -> bool:
+        """Return whether it was counted and not timed."""
+        return self.unit not in TIMES
 
     @property
     def nanoseconds(self) -> float | None:

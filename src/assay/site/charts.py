@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from assay.report.drawing import Drawing, LogAxis
+from assay.report.drawing import Axis, Drawing
 from assay.report.plots import PlotLine, Spot, curves, dots, scatter
 from assay.report.printable import printable
 from assay.report.ranked import ranked_charts
@@ -14,6 +14,7 @@ from assay.report.table import Column, Table, TableRow
 from assay.site.figures import quantity_of
 from assay.site.names import slug
 from assay.site.views import Row, SiteContest
+from assay.stats.grouped import grouped
 from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end
@@ -39,10 +40,7 @@ def headings(rows: Sequence[Row]) -> list[str]:
 
 def charts(rows: Sequence[Row], most: int | None = None) -> list[dict[str, Any]]:
     """Return a picture for each unit, the one of most rows first."""
-    units: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["value"] and row["value"] > 0:
-            units.setdefault(row["unit"], []).append(row)
+    units = grouped((row["unit"], row) for row in rows if row["value"] and row["value"] > 0)
     drawn = sorted(units.values(), key=len, reverse=True)
     return [_chart(one[:most]) for one in drawn]
 
@@ -60,7 +58,7 @@ def rankings(name: str, found: Sequence[dict[str, Any]], key: str, stem: str) ->
 
 def _chart(rated: Sequence[Row]) -> dict[str, Any]:
     """Place rows of one unit on an axis; those that are not separated are one block."""
-    axis = LogAxis.over(
+    axis = Axis.over(
         [value for row in rated for value in (row["low"], row["value"], row["high"]) if value > 0],
         0.0, WHOLE,
     )  # fmt: skip
@@ -100,7 +98,7 @@ def _ranked(name: str, chart: dict[str, Any], key: str) -> Drawing | None:
     return ranked_charts([Table(title, chart["unit"], value, tuple(rows), charted="value")])
 
 
-def _bar(axis: LogAxis, row: Row) -> Row:
+def _bar(axis: Axis, row: Row) -> Row:
     low, high = (axis.at(row[key] if row[key] > 0 else row["value"]) for key in ("low", "high"))
     return {**row, "x": axis.at(row["value"]), "from": low, "wide": max(round(high - low, 1), 0.4)}
 

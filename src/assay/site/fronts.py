@@ -64,7 +64,7 @@ def front_page(over: SiteOverview) -> Page:
         "front.html.j2",
         machine=machine and over.known.labels[machine],
         machine_at=machine and over.known.addresses[machine],
-        machines=_machines(over),
+        machines=machines_of(over),
         sections=sections,
         families=[family_of(over, one) for one in over.families],
         levels=_levels(row for one in sections for row in one["rows"]),
@@ -117,11 +117,6 @@ def best_of(rows: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def machines_page(over: SiteOverview) -> Page:
-    """Make the list of machines."""
-    return page("machines/index.html", "machines.html.j2", machines=_machines(over))
-
-
 def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
     """Yield the page of a machine."""
     yield page(
@@ -135,7 +130,7 @@ def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
     )
 
 
-def _machines(over: SiteOverview) -> list[dict[str, Any]]:
+def machines_of(over: SiteOverview) -> list[dict[str, Any]]:
     """Return a row for each machine, and how much older than the newest its results are."""
     newest = max(
         (day for one in over.summaries for _, _, day in one["cells"].values()), default=""
@@ -151,11 +146,6 @@ def _machines(over: SiteOverview) -> list[dict[str, Any]]:
             "newest": max((one[2] for one in cells), default=""), "site": newest,
         })  # fmt: skip
     return sorted(found, key=lambda one: (one["label"], one["identity"]))
-
-
-def about_page() -> Page:
-    """Make the page that says how to read the others."""
-    return page("about.html", "about.html.j2")
 
 
 def feed(over: SiteOverview) -> Page:

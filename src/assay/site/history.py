@@ -20,6 +20,7 @@ from assay.site.page import Known, graph, page
 from assay.site.raw import said
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import Page
+from assay.stats.grouped import grouped
 from assay.stats.steps import LEAST_PERCENT, RATE, HistoryStep, HistorySteps, steps_of
 
 MOST_LINES = 8
@@ -63,17 +64,10 @@ def history_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator
     """Yield the page of a primitive's histories with their graphs."""
     at = primitive_at(key)
     machines = []
-    subjects: dict[tuple[str, str, int, str], list[SiteEntry]] = {}
-    for one in entries:
-        if one.cell.sound:
-            subjects.setdefault(one.subject, []).append(one)
+    subjects = grouped((one.subject, one) for one in entries if one.cell.sound)
     for contest in entries.contests:
-        chosen = [row.entry.subject for row in contest.rows]
-        lines = []
-        for subject in chosen:
-            history = history_of(subjects[subject], known)
-            if history is not None:
-                lines.append(history)
+        made = (history_of(subjects[row.entry.subject], known) for row in contest.rows)
+        lines = [history for history in made if history is not None]
         if not lines:
             continue
         name = f"history-{contest.machine}"

@@ -22,6 +22,7 @@ from assay.site.reading import (
     places_of,
     readable,
 )
+from assay.stats.grouped import grouped
 from assay.store import FILE_NAME
 from assay.writing import write_below
 
@@ -122,11 +123,10 @@ def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
         head = SHARD.decode(Path(f"{place}.json").read_bytes())
         if head.maker != maker:
             return {}
-        cells: dict[str, list[SiteCell]] = {}
-        for _, block in head.blocks:
-            for cell in cells_at(block):
-                own = cell if cell.began else replace(cell, ended="")
-                cells.setdefault(cell.place, []).append(own)
+        cells = grouped(
+            (cell.place, cell if cell.began else replace(cell, ended=""))
+            for _, block in head.blocks for cell in cells_at(block)
+        )  # fmt: skip
     except (OSError, msgspec.MsgspecError):
         return {}
     return {
@@ -148,7 +148,7 @@ def _write(
     start = 0
     known = tuple(found)
     for one in known:
-        for key, cells in _by_primitive(one.cells).items():
+        for key, cells in grouped((cell.key, cell) for cell in one.cells).items():
             data = msgspec.json.encode(cells)
             text = data.decode()
             versions = tuple(sorted({cell.version for cell in cells if cell.version}))
@@ -164,10 +164,3 @@ def _write(
     )  # fmt: skip
     write_below(place.parent, f"{place.name}.cells", "".join(texts))
     write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head))
-
-
-def _by_primitive(cells: Iterable[SiteCell]) -> dict[Key, list[SiteCell]]:
-    found: dict[Key, list[SiteCell]] = {}
-    for cell in cells:
-        found.setdefault(cell.key, []).append(cell)
-    return found

@@ -8,10 +8,10 @@ from functools import cache, partial
 from importlib import resources
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader
 
-from assay import __version__
 from assay.report.drawing import Drawing
+from assay.report.formats.html import page_environment
 from assay.report.formats.pictured import pdf_of, svg_of
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
@@ -39,28 +39,13 @@ class Known:
     elsewhere: frozenset[str] = frozenset()
 
 
-class _Environment(Environment):
-    """Looks into rows, which are mappings, before it asks for attributes."""
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """Return what a template means by `obj.attribute`."""
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
-
-
 @cache
 def environment() -> Environment:
     """Return what reads templates; they escape everything."""
-    made = _Environment(
-        loader=ChoiceLoader([PackageLoader("assay.site"), PackageLoader("assay.report")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals.update(version=__version__, family_name=family_name, links={})
-    made.filters.update(figure=figure, count=count, line=printable, lines=lines)
+    loader = ChoiceLoader([PackageLoader("assay.site"), PackageLoader("assay.report")])
+    made = page_environment().overlay(loader=loader, autoescape=True)
+    made.globals.update(family_name=family_name, links={})
+    made.filters.update(figure=figure, count=count, lines=lines)
     return made
 
 

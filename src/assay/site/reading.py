@@ -86,8 +86,9 @@ def places_of(
     dropped, origins = set(notes.all(Dropped)), notes.all(CodeOrigin)
     changed = [place for place in found if place not in kept]
     read = measured_cells(
-        store, lambda one: _was_tried(one) and meant(one), changed, timings=True, older=older
-    )
+        store, lambda one: one.build.stage is not BuildStage.SKIPPED and meant(one), changed,
+        timings=True, older=older,
+    )  # fmt: skip
     machine = store.machine()
     for place, group in groupby(read, key=lambda one: one.cell.package.place):
         measured = [(one, counted(one.launches)) for one in group]
@@ -136,10 +137,6 @@ def own_folders(store: Store, places: Mapping[str, PlaceCells]) -> Iterator[Fold
     for target, cells in sorted(targets.items()):
         dated = (one if one.ended else replace(one, ended=newest) for one in cells)
         yield Folder(machine_at(machine, target), tuple(dated), tuple(warnings))
-
-
-def _was_tried(cell: StoredCell) -> bool:
-    return cell.build.stage is not BuildStage.SKIPPED
 
 
 def machine_at(machine: Machine, target: str) -> SiteMachine:

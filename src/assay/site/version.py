@@ -13,16 +13,17 @@ from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
 from assay.site.views import SiteEntry, days, level, newest
 from assay.site.writer import Page
+from assay.stats.grouped import grouped
 
 WORST = ("fail", "open", "pass")
 
 
 def version_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
     """Yield the pages of all versions whose page no other primitive has."""
-    versions: dict[str, list[SiteEntry]] = {}
-    for one in entries:
-        if one.cell.version and one.cell.version not in known.elsewhere:
-            versions.setdefault(one.cell.version, []).append(one)
+    versions = grouped(
+        (one.cell.version, one) for one in entries
+        if one.cell.version and one.cell.version not in known.elsewhere
+    )  # fmt: skip
     for version, found in sorted(versions.items()):
         yield from _version(key, version, found, known)
 
@@ -92,10 +93,10 @@ def _checks(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, Any]]:
 
 def _messages(cells: Iterable[SiteCell]) -> list[dict[str, Any]]:
     """Gather what compilers said, once for equal words."""
-    found: dict[str, list[str]] = {}
-    for cell in cells:
-        if cell.diagnostics.strip():
-            found.setdefault(lines(cell.diagnostics), []).append(printable(cell.configuration))
+    found = grouped(
+        (lines(cell.diagnostics), printable(cell.configuration))
+        for cell in cells if cell.diagnostics.strip()
+    )  # fmt: skip
     return [{"text": text, "where": sorted(set(where))} for text, where in found.items()]
 
 

@@ -13,6 +13,7 @@ from assay.report.printable import printable
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
+from assay.stats.grouped import grouped
 from assay.stats.places import Place
 from assay.summary.ranks import Entrant, ranking
 
@@ -90,10 +91,8 @@ class SiteContest:
 
 def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
     """Keep the newest entry of each subject."""
-    found: dict[tuple[str, str, int, str], SiteEntry] = {}
-    for one in sorted(entries, key=lambda entry: entry.moment):
-        found[one.subject] = one
-    return tuple(found.values())
+    ordered = sorted(entries, key=lambda entry: entry.moment)
+    return tuple({one.subject: one for one in ordered}.values())
 
 
 class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its contests
@@ -102,9 +101,7 @@ class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its c
     @cached_property
     def contests(self) -> tuple[SiteContest, ...]:
         """Make implementations compete, machine by machine."""
-        machines: dict[str, list[SiteEntry]] = {}
-        for one in newest(self):
-            machines.setdefault(one.machine, []).append(one)
+        machines = grouped((one.machine, one) for one in newest(self))
         return tuple(_contest(machine, found) for machine, found in sorted(machines.items()))
 
 
@@ -120,7 +117,7 @@ def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
     rows = sorted(best.values(), key=_order)
     units = [row.figure.text for row in rows]
     alike = [row for row in rows if row.figure.text == units[0]]
-    found = ranking([_entrant(row) for row in alike], exact=_exact(alike))
+    found = ranking([_entrant(row) for row in alike], exact=bool(alike) and alike[0].figure.exact)
     placed = [SiteRank(row.entry, row.figure, place)
               for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
     others = [row for row in rows if row.figure.text != units[0]]
@@ -131,10 +128,6 @@ def _order(row: SiteRank) -> tuple[bool, str, float, str]:
     """Sort by figures, those in cycles first: no two units are compared."""
     figure = row.figure
     return figure.unit == "ticks", figure.text, figure.middle, row.cell.selector
-
-
-def _exact(rows: Sequence[SiteRank]) -> bool:
-    return bool(rows) and rows[0].figure.unit not in {"cycles", "ticks"}
 
 
 def _entrant(row: SiteRank) -> Entrant:
@@ -183,7 +176,7 @@ def row_of(one: SiteRank, best: float) -> Row:
         "ns": _short(figure.nanoseconds),
         "ratio": _short(figure.middle / best) if best else None,
         "unit": figure.text,
-        "exact": figure.unit not in {"cycles", "ticks"},
+        "exact": figure.exact,
         "what": what_is(cell.family, figure),
         "measures": {
             name: _short(value) for name, value in measures(cell.family, cell.figures).items()

@@ -121,9 +121,7 @@ class Database:
         """Open for writing."""
         connection = sqlite3.connect(path, timeout=lock_seconds, isolation_level=None)
         try:
-            connection.row_factory = CheckedRow
-            watch = limit(connection)
-            watch.start()
+            watch = _watched(connection)
             schema.version(connection, path)  # before anything that a stranger's file defines runs
             # Readers do not block the campaign, and what is committed survives a power cut.
             connection.execute("PRAGMA journal_mode = WAL")
@@ -148,10 +146,7 @@ class Database:
             f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
         )
         try:
-            connection.row_factory = CheckedRow
-            watch = limit(connection)
-            watch.start()
-            connection, watch = _readable(connection, watch, path)
+            connection, watch = _readable(connection, _watched(connection), path)
         except BaseException:
             connection.close()
             raise
@@ -190,6 +185,14 @@ def _require_files(path: Path) -> None:
             )
 
 
+def _watched(connection: sqlite3.Connection) -> QueryTime:
+    """Bound what a connection may cost, from its first query on."""
+    connection.row_factory = CheckedRow
+    watch = limit(connection)
+    watch.start()
+    return watch
+
+
 def _readable(
     connection: sqlite3.Connection, watch: QueryTime, path: Path
 ) -> tuple[sqlite3.Connection, QueryTime]:
@@ -201,11 +204,9 @@ def _readable(
         return connection, watch
     require_copyable(connection)
     copy = sqlite3.connect(":memory:", isolation_level=None)
-    copy.row_factory = CheckedRow
     with closing(connection):
         connection.backup(copy)
-    watch = limit(copy)
-    watch.start()
+    watch = _watched(copy)
     schema.prepare(copy)
     return copy, watch
 

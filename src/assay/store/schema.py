@@ -95,15 +95,10 @@ CREATE TABLE note (
 """
 
 
-def _create(connection: sqlite3.Connection, tables: str) -> None:
-    """Run the statements of a text, inside the caller's transaction."""
-    for statement in tables.split(";"):
-        connection.execute(statement)
-
-
 def _create_all(connection: sqlite3.Connection) -> None:
-    for tables in (TABLES, PUBLISHED_TABLES, NOTE_TABLES, META_TABLE):
-        _create(connection, tables)
+    """Create the tables, inside the caller's transaction."""
+    for statement in (TABLES + PUBLISHED_TABLES + NOTE_TABLES + META_TABLE).split(";"):
+        connection.execute(statement)
 
 
 def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:

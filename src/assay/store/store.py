@@ -64,7 +64,8 @@ class Store(Reader):
         with self.transaction() as connection:
             if self._unseen(package):
                 _see_package(connection, package)
-            _add_configuration(connection, configuration)
+            says = (contents(configuration), configuration.name, records.dump(configuration))
+            connection.execute("REPLACE INTO configuration VALUES (?, ?, ?)", says)
             _add_build(connection, build, package, contents(configuration), harness)
 
     def put_subject(self, cell: Cell, subject: Subject) -> None:
@@ -150,14 +151,6 @@ def _see_package(connection: sqlite3.Connection, package: Package) -> None:
         " ON CONFLICT DO UPDATE SET record = excluded.record, selector = excluded.selector,"
         " seen = excluded.seen",
         (package.place, package.selector, package.identity, records.dump(package)),
-    )
-
-
-def _add_configuration(connection: sqlite3.Connection, configuration: Configuration) -> None:
-    """Keep the configuration by what it says."""
-    connection.execute(
-        "REPLACE INTO configuration VALUES (?, ?, ?)",
-        (contents(configuration), configuration.name, records.dump(configuration)),
     )
 
 

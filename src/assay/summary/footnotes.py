@@ -50,7 +50,7 @@ def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
 
 def untried(store: Store, operation: str | None = None) -> str:
     """Return the line that names those left out, of one operation or of all; empty if none."""
-    contested = _contested(store)
+    contested = {one.selector for one in store.packages() if one.kind.rules.contests}
     named = _places(store, operation)
     left = {key.place for key, note in Notes(store).all(Dropped).items() if not note.round}
     names = sorted(named[place] for place in left if place in named)
@@ -115,7 +115,3 @@ def _places(store: Store, operation: str | None) -> dict[str, str]:
     """Return the selectors of packages by their places."""
     of = f"{operation}/" if operation else ""
     return {one.place: one.selector for one in store.packages() if one.selector.startswith(of)}
-
-
-def _contested(store: Store) -> frozenset[str]:
-    return frozenset(one.selector for one in store.packages() if one.kind.rules.contests)

@@ -8,13 +8,15 @@ quartiles are taken, and in which unit.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from assay import __version__
-from assay.model import Configuration, Launch, PackageKind, Sample, Verdict
+from assay.model import NATIVE_NAME, Configuration, Launch, Machine, PackageKind, Sample, Verdict
 from assay.model.compared import compared
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
+from assay.stats.grouped import grouped
 from assay.stats.quartiles import quartiles
 from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
@@ -76,7 +78,10 @@ def measured_cells(
 
     Of all `places`, or of some; with those of `older` contents that packages had before.
     """
-    where = _Where.of(store)
+    campaigns = store.campaigns()
+    where = partial(
+        _source, store.machine(), day_of(campaigns[-1].started_at) if campaigns else ""
+    )
     for place in store.places() if places is None else places:
         before = store.cells(place, older=True) if older else ()
         cells = [one for one in (*store.cells(place), *before) if meant(one)]
@@ -84,7 +89,7 @@ def measured_cells(
         chosen = _launched_cells(cells, launches)
         for cell in cells:
             own = launches[cell.key] if cell.key else ()
-            first = _first(cell, where, own)
+            first = _first(cell, where(cell, own))
             if cell.key is not None and chosen[cell.key] is not cell:
                 first = replace(first, shared=chosen[cell.key].configuration.name)
             pooled = cell.package.kind.rules.pooled
@@ -92,33 +97,23 @@ def measured_cells(
             yield MeasuredCell(cell, own, first, tuple(read))
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """On which machine results were obtained; `day` stands where nothing was launched."""
+def _source(
+    machine: Machine | None, day: str, cell: StoredCell, launches: Iterable[Launch]
+) -> Source:
+    """State where and when: an emulated target is a machine, the day is the last launch's.
 
-    host: str
-    architecture: str
-    day: str
-
-    @classmethod
-    def of(cls, store: Store) -> "_Where":
-        machine, campaigns = store.machine(), store.campaigns()
-        day = day_of(campaigns[-1].started_at) if campaigns else ""
-        if machine is None:
-            return cls("unknown", "unknown", day)
-        return cls(machine.host, machine.architecture, day)
-
-    def source(self, cell: StoredCell, launches: Iterable[Launch]) -> Source:
-        """State where and when: an emulated target is a machine, the day is the last launch's."""
-        target = cell.build.cell.target
-        days = [launch.started_at for launch in launches]
-        narrow = self.architecture == "x86_64" and "-m32" in cell.configuration.arch.split()
-        return Source(
-            self.host if target == "native" else target,
-            "x86" if narrow else abi_word(self.architecture),
-            day_of(max(days)) if days else self.day,
-            f"assay-{__version__}",
-        )
+    That `day` stands where nothing was launched.
+    """
+    host, architecture = (machine.host, machine.architecture) if machine else ("unknown",) * 2
+    target = cell.build.cell.target
+    days = [launch.started_at for launch in launches]
+    narrow = architecture == "x86_64" and "-m32" in cell.configuration.arch.split()
+    return Source(
+        host if target == NATIVE_NAME else target,
+        "x86" if narrow else abi_word(architecture),
+        day_of(max(days)) if days else day,
+        f"assay-{__version__}",
+    )
 
 
 def day_of(moment: str) -> str:
@@ -139,7 +134,7 @@ def _launched_cells(
     return chosen
 
 
-def _first(cell: StoredCell, where: _Where, launches: Sequence[Launch]) -> Series:
+def _first(cell: StoredCell, source: Source) -> Series:
     """Return what all series of a cell have in common, as a series of nothing."""
     checks = cell.checks or ()
     failed = not cell.build.ok or any(one.verdict is Verdict.FAIL for one in checks)
@@ -148,7 +143,7 @@ def _first(cell: StoredCell, where: _Where, launches: Sequence[Launch]) -> Serie
         subject=subject_of(cell),
         configuration=cell.configuration,
         target=cell.build.cell.target,
-        source=where.source(cell, launches),
+        source=source,
         failed=failed,
         compared=failed or not checks or compared(checks),
     )  # fmt: skip
@@ -169,10 +164,11 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
 
     Each launch gives one value, the median of its timings, and every layout has the same weight.
     """
-    groups: dict[tuple[str, str], list[Taken]] = {}
-    for launch in counted(launches):
-        for sample in launch.samples:
-            groups.setdefault((str(sample.sizes), sample.measure), []).append((launch, sample))
+    groups = grouped(
+        ((str(sample.sizes), sample.measure), (launch, sample))
+        for launch in counted(launches)
+        for sample in launch.samples
+    )
     counter = common_counter(launches)
     for group in groups.values():
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
@@ -208,7 +204,7 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
         values = list(chain.from_iterable(_per_call(one, counts or unit) for one in pool))
-        own = _by_launch(pool)
+        own = list(grouped((id(one[0]), one) for one in pool).values())
         counter, found = pool[-1][0].counter, stabilised(values)
         yield replace(
             first,
@@ -223,10 +219,9 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
 
 def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
     """Gather samples by measure, of the launches that count for it."""
-    pools: dict[str, list[Taken]] = {}
-    for launch in launches:
-        for sample in launch.samples:
-            pools.setdefault(sample.measure, []).append((launch, sample))
+    pools = grouped(
+        (sample.measure, (launch, sample)) for launch in launches for sample in launch.samples
+    )
     known = {}  # for each set of launches, which is the same for most measures
     for measure, pool in pools.items():
         having = {id(launch): launch for launch, _ in pool}
@@ -235,14 +230,6 @@ def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
             known[key] = frozenset(map(id, knowing_cycles(counted(having.values()))))
         pools[measure] = [one for one in pool if id(one[0]) in known[key]]
     return pools
-
-
-def _by_launch(pool: Iterable[Taken]) -> list[list[Taken]]:
-    """Gather the samples of each launch."""
-    found: dict[int, list[Taken]] = {}
-    for one in pool:
-        found.setdefault(id(one[0]), []).append(one)
-    return list(found.values())
 
 
 def _unit(launch: Launch) -> str:

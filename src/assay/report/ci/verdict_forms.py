@@ -91,7 +91,8 @@ def sarif_text(found: Harvest, texts: Mapping[str, CheckText]) -> str:
     told, base = list(_told(found)), Path.cwd()
     first = {check.check: check for _, check in reversed(told)}
     names = sorted(first)
-    rules = [_rule(name, texts.get(name) or _no_question(first[name])) for name in names]
+    builds = {name: CheckText(name, "", one.cure) for name, one in first.items()}  # no questions
+    rules = [_rule(name, texts.get(name) or builds[name]) for name in names]
     driver = {"name": "Assay", "version": __version__, "rules": rules}
     run = {
         "tool": {"driver": driver},
@@ -101,11 +102,6 @@ def sarif_text(found: Harvest, texts: Mapping[str, CheckText]) -> str:
     }
     document = {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(document, indent=1) + "\n"
-
-
-def _no_question(example: CheckResult) -> CheckText:
-    """Describe what is no question, such as a build, by one of its verdicts."""
-    return CheckText(example.check, "", example.cure)
 
 
 def _rule(name: str, text: CheckText) -> dict[str, Any]:
@@ -130,7 +126,7 @@ def _result(cell: CellVerdict, check: CheckResult, names: list[str], base: Path)
         "ruleId": check.check,
         "ruleIndex": names.index(check.check),
         "level": "note" if check.follows else LEVELS[check.verdict],
-        "message": {"text": printable(f"{cell.package}{where}: {_sentence(check)}")},
+        "message": {"text": printable(f"{cell.package}{where}: {check.reason or check.check}")},
         "locations": [_location(place)],
         "partialFingerprints": {"assay/v1": same},
         "properties": {
@@ -145,20 +141,12 @@ def _result(cell: CellVerdict, check: CheckResult, names: list[str], base: Path)
     }
 
 
-def _sentence(check: CheckResult) -> str:
-    return check.reason or check.check
-
-
 def _location(place: SourceLine) -> dict[str, Any]:
-    uri = Path(place.path).as_uri() if place.path.startswith("/") else _quoted(place.path)
-    region = {"startLine": place.line} | ({"startColumn": place.column} if place.column else {})
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
-
-
-def _quoted(path: str) -> str:
     from urllib.parse import quote  # noqa: PLC0415
 
-    return quote(path)
+    uri = Path(place.path).as_uri() if place.path.startswith("/") else quote(place.path)
+    region = {"startLine": place.line} | ({"startColumn": place.column} if place.column else {})
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 def annotations_text(found: Harvest) -> str:
@@ -174,7 +162,7 @@ def _annotations(told: Iterable[Told], base: Path) -> Iterator[str]:
         place = source_line(cell, check, base)
         title = f"{check.check}: {cell.package}"
         where = f" ({cell.where})" if cell.where else ""
-        text = f"{_sentence(check)}{where}\n{check.cure}".strip()
+        text = f"{check.reason or check.check}{where}\n{check.cure}".strip()
         given = {"file": place.path, "line": str(place.line), "title": title}
         if place.column:
             given["col"] = str(place.column)

@@ -7,7 +7,7 @@ from datetime import datetime
 from statistics import median
 
 from assay.errors import UsageError
-from assay.model.series import CYCLES, NANOSECONDS, TICKS, Point, Series
+from assay.model.series import CYCLES, NANOSECONDS, TICKS, Point
 from assay.report.compare.pairs import Matched, Paired
 from assay.report.compare.sides import Side
 from assay.stats.comparison import (
@@ -22,8 +22,8 @@ from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedMeasure:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedMeasure(Paired):
     """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
 
     `same_code` says that both sides are one machine code with one measurement.
@@ -33,7 +33,6 @@ class ComparedMeasure:
     measure, which no clock can disturb.
     """
 
-    pair: Paired
     unit: str
     figures: tuple[float, float]
     comparison: Comparison
@@ -42,16 +41,6 @@ class ComparedMeasure:
     witness: "ComparedMeasure | None" = None
     too_slow: bool = False
     undecided: bool = False
-
-    @property
-    def first(self) -> Series:
-        """Return the first side."""
-        return self.pair.first
-
-    @property
-    def second(self) -> Series:
-        """Return the second side."""
-        return self.pair.second
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +106,9 @@ def _row(pair: Paired, compared: Comparison, *, slower: bool) -> ComparedMeasure
     if disturbed and compared.answer in {Answer.FASTER, Answer.SLOWER}:
         compared = replace(compared, answer=Answer.UNTRUSTED)
     return ComparedMeasure(
-        pair, unit, figures, compared, same, None if same else _in_turn(pair),
+        pair.first, pair.second, pair.chosen_of, pair.best_of_each,
+        unit=unit, figures=figures, comparison=compared, same_code=same,
+        in_turn=None if same else _in_turn(pair),
         too_slow=slower and not disturbed, undecided=slower and disturbed,
     )  # fmt: skip
 

@@ -83,8 +83,18 @@ def comparison_report(compared: Compared) -> Report:
         tuple(_line(row, titled) for row in compared.rows),
         (method(compared),),
     )
-    below = (*(Note(f"Beware: {each}", Style.OPEN) for each in doubts(compared)), *_gate(compared))
-    return Report((table,), (Note(summary(compared), Style.LEAD),), below, _document(compared))
+    said = doubts(compared)
+    below = (*(Note(f"Beware: {each}", Style.OPEN) for each in said), *_gate(compared))
+    facts = {
+        "a": compared.first.text,
+        "b": compared.second.text,
+        "confidence": compared.confidence,
+        "threshold_percent": compared.threshold_percent,
+        "failed": compared.failed,
+        "doubts": list(said),
+        "rows": [_record(row) for row in compared.rows],
+    }
+    return Report((table,), (Note(summary(compared), Style.LEAD),), below, facts)
 
 
 def method(compared: Compared) -> str:
@@ -159,19 +169,6 @@ def _line(row: ComparedMeasure, titled: str) -> TableRow:
         "witness": witness_text(row.witness),
     }
     return TableRow(values)
-
-
-def _document(compared: Compared) -> dict[str, Any]:
-    """Describe the comparison and its rows, side by side."""
-    return {
-        "a": compared.first.text,
-        "b": compared.second.text,
-        "confidence": compared.confidence,
-        "threshold_percent": compared.threshold_percent,
-        "failed": compared.failed,
-        "doubts": list(doubts(compared)),
-        "rows": [_record(row) for row in compared.rows],
-    }
 
 
 def _record(row: ComparedMeasure) -> dict[str, Any]:

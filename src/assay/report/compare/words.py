@@ -156,7 +156,7 @@ def _about_cells(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
 
 
 def _about_luck(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
-    most = max((max(row.pair.chosen_of) for row in rows if row.pair.best_of_each), default=1)
+    most = max((max(row.chosen_of) for row in rows if row.best_of_each), default=1)
     if most > 1:
         yield (
             f"configurations are each side's fastest of up to {most}, chosen by these very "

@@ -5,6 +5,7 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
@@ -34,10 +35,20 @@ def table_html(table: Table) -> str:
     return str(module.grid(table))  # type: ignore[attr-defined]
 
 
+class _Environment(Environment):
+    """Looks into rows, which are mappings, before it asks for attributes."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return what a template means by `obj.attribute`."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def page_environment() -> Environment:
     """Return what reads templates; they escape everything but in plain text."""
-    made = Environment(
+    made = _Environment(
         loader=PackageLoader("assay.report"),
         autoescape=select_autoescape(disabled_extensions=("txt.j2",), default=True),
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
