@@ -28,6 +28,7 @@ from assay.compile.files import (
 from assay.compile.kept import Kept, entry_of
 from assay.compile.layouts import layouts
 from assay.compile.linking import agent_command, harness_for, link_agent, link_bare
+from assay.compile.marks import place_marks
 from assay.compile.parts import (
     HARNESS,
     linker_scripts,
@@ -206,6 +207,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
         shutil.copytree(HARNESS / part, home / part)
     recipe.served.stage(home)
     place_assembler(home, recipe.configuration, recipe.compiler.path)
+    place_marks(home, recipe.configuration)
     hand_over(home)
 
 

@@ -37,6 +37,7 @@ AGENT = (
     "agent/left.c",
     "agent/warned.c",
     "agent/abi.c",
+    "agent/declassify.c",
 )
 TIMED = ("agent/timing.c", "meter/counters.c", "meter/loops.c")
 UNTIMED = ("agent/untimed.c",)  # in place of TIMED and of a kind's *_timing.c

@@ -31,6 +31,7 @@ from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.linking import agents_own
+from assay.compile.marks import marks
 from assay.compile.parts import DROP, SHADOWED, TRACED, WRAP
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible, options
@@ -51,12 +52,6 @@ NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
 NEWER = ("-march=x86-64-v4", "-mavx512", "-mamx", "-msha", "-mvaes", "-mvpclmulqdq", "-mgfni")
 # Where variables are is not asked, and takes most of the time; valgrind 3.19 ends at version 5.
 LINES = "-g -gdwarf-4 -fno-var-tracking"
-# What lets packages say what is no secret any more: mlkem-native, mldsa-native, BoringSSL.
-DECLASSIFY = (
-    "-DMLK_CONFIG_CT_TESTING_ENABLED",
-    "-DMLD_CONFIG_CT_TESTING_ENABLED",
-    "-DBORINGSSL_CONSTANT_TIME_VALIDATION",
-)
 ADDRESS = "-g -fno-var-tracking -fno-omit-frame-pointer -fsanitize=address,undefined"
 # Undefined behaviour that compilers here define: words at odd addresses, which the API of eSTREAM
 # allows and `buffers/alignment` looks at, and bits that a left shift of a signed number moves into
@@ -97,11 +92,21 @@ def known_to_valgrind(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recip
     if len(words) < len(before):
         words += of_machine(machine()).valgrind.split()
     arch = " ".join(words)
+    heard = _marks(recipe, valgrind=True)
     if not visible:
-        return _altered(recipe, "_valgrind", LINES, *DECLASSIFY, arch=arch)
+        return _altered(recipe, "_valgrind", LINES, heard, arch=arch)
+    return _altered(
+        recipe, f"_valgrind_{visible}", LINES, heard, _shown(recipe, visible), arch=arch
+    )
+
+
+def _marks(recipe: Recipe, *, valgrind: bool) -> str:
+    return marks(valgrind=valgrind, inside_package=recipe.package.kind.rules.combined)
+
+
+def _shown(recipe: Recipe, visible: Visible) -> str:
     inside = recipe.package.kind.rules.combined
-    shown = options(visible, recipe.compiler.family, inside_package=inside)
-    return _altered(recipe, f"_valgrind_{visible}", LINES, *DECLASSIFY, shown, arch=arch)
+    return options(visible, recipe.compiler.family, inside_package=inside)
 
 
 def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
@@ -115,7 +120,7 @@ def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
 def shadowed(recipe: Recipe, *, addresses: bool) -> Recipe:
     """Return the recipe with MemorySanitizer, with the options for the processor as they are."""
     arch = " ".join((recipe.configuration.arch, *SHADOWED))
-    more = (LINES, *DECLASSIFY, *WARNED)
+    more = (LINES, _marks(recipe, valgrind=False), *WARNED)
     return _altered(
         recipe,
         f"_shadowed{'' if addresses else '_branches'}",
@@ -140,9 +145,9 @@ def unfollowed(recipe: Recipe) -> str:
 
 def with_lines(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:
     """Return the recipe with source lines for what traces show, what is made public among it."""
-    arch, inside = f"{recipe.configuration.arch} {TRACED}", recipe.package.kind.rules.combined
-    shown = options(visible, recipe.compiler.family, inside_package=inside) if visible else ""
-    return _altered(recipe, f"_traced{visible}", LINES, shown, arch=arch)
+    heard, shown = _marks(recipe, valgrind=False), _shown(recipe, visible) if visible else ""
+    arch = f"{recipe.configuration.arch} {TRACED}"
+    return _altered(recipe, f"_traced{visible}", LINES, heard, shown, arch=arch)
 
 
 def starvable(recipe: Recipe) -> Recipe:
@@ -267,13 +272,14 @@ def _traced(foundry: Foundry, recipe: Recipe) -> Traced:
     def launched(visible: Visible) -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
         from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for one command
 
-        build = _built(foundry, with_lines(recipe, visible), "build with source lines")
+        changed = with_lines(recipe, visible)
+        build = _built(foundry, changed, "build with source lines")
         agent = foundry.admit(build)
         prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", recipe.compiler.path.name)
         shown = Disassembly(agent, prefix)
         if visible and not visible.in_listing(shown.listing):
             raise NothingVisibleError
-        with foundry.stage.traced(agent, build.objects, agents_own(recipe)) as (opened, tracing):
+        with foundry.stage.traced(agent, build.objects, agents_own(changed)) as (opened, tracing):
             yield opened, tracing, lambda at: (shown.line_of(at), shown.at(at))
 
     return launched

@@ -22,6 +22,7 @@ from assay.compile.libraries import (
     staged,
 )
 from assay.compile.linking import link_operation
+from assay.compile.marks import place_marks
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import stacks_of
 from assay.compile.supercop.adapter import TABLE, adapter
@@ -128,6 +129,7 @@ class _OneBuild(Making):
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
         place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
+        place_marks(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         files = files_of(libraries, self.package, self.recipe.compiler, self.recipe.arch)

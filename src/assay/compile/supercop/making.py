@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.compile.files import failed, is_regular, key_of, place
 from assay.compile.harness import harness_hash
 from assay.compile.libraries import Libraries, libraries_for, staged
+from assay.compile.marks import place_marks
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.layout import (
     include_options,
@@ -70,6 +71,7 @@ class Making:
         with staged_folder("assay-build-") as home:
             lay_out(home, one.package, one.league, further)
             place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
+            place_marks(home, self.recipe.configuration)
             hand_over(home)
             folders = staged(libraries, home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]

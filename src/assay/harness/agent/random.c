@@ -175,28 +175,6 @@ int randombytes(unsigned char *to, unsigned long long length)
 
 void kernelrandombytes(unsigned char *to, unsigned long long length) { randombytes(to, length); }
 
-#ifdef ASSAY_TRACED
-/* A trace shows what is made public: each of its bytes chooses an address that is read. */
-static void show_in_trace(const unsigned char *from, unsigned long long length)
-{
-    static const volatile unsigned char shown[256];
-
-    while (length--)
-        (void)shown[*from++];
-}
-#else
-static void show_in_trace(const unsigned char *from, unsigned long long length)
-{
-    (void)from, (void)length;
-}
-#endif
-
-void crypto_declassify(const void *from, unsigned long long length)
-{
-    show_in_trace(from, length);
-    mark_public(from, length);
-}
-
 int marks_secrets(void) { return secret_marks(); }
 
 void mark_secret(const void *from, uint64_t length)
