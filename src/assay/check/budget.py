@@ -174,30 +174,27 @@ def digest(arena: Arena, routine: Routine, drawn: Sequence[str], seed: int, roun
     return vary(arena.session.agent, requests, watched, changed, seed, rounds)
 
 
-def first_that_differs(differ: Callable[[int], bool], rounds: int) -> int:
-    """Return the number of a round, from 0, up to which digests agree and after which they differ.
+def until_different(
+    differ: Callable[[int, int], bool], most: int, over: Callable[[], bool]
+) -> tuple[int, bool]:
+    """Return after how many rounds digests differ, and whether they do.
 
-    `differ` says it of so many rounds; of all of them they do.
-    """
-    low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if differ(middle) else (middle, high)
-    return low
-
-
-def in_slices(most: int, over: Callable[[], bool]) -> Iterator[tuple[int, int]]:
-    """Yield how many rounds were made and how many come next, each time about a slice of time.
-
-    It ends after `most`, or when time is `over`.
+    `differ` says it of some rounds after so many others. It is asked of about a slice of time
+    each, until `most` rounds are made or time is `over`; halving finds the first that differs.
     """
     done, rounds = 0, FIRST_ROUNDS
     while done < most and not over():
         rounds, began = min(rounds, most - done), time.monotonic()
-        yield done, rounds
+        if differ(done, rounds):
+            low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if differ(done, middle) else (middle, high)
+            return done + low, True
         done += rounds
         slices = SLICE_SECONDS / max(time.monotonic() - began, 1e-3)
         rounds = min(rounds * MORE, max(1, int(rounds * slices)))
+    return done, False
 
 
 def drawn(seed: int, part: int, length: int) -> bytes:

@@ -13,7 +13,7 @@ from random import Random
 
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
-from assay.check.budget import drawn, first_that_differs, in_slices
+from assay.check.budget import drawn, until_different
 from assay.check.check import CheckFailed
 from assay.check.lengths.far import far, seconds_of
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
@@ -125,10 +125,6 @@ class Course:
         with self.pair.answering():
             return mine != self.pair.second.digest(self.second, names, seed, rounds)
 
-    def first_that_differs(self, seed: int, rounds: int) -> int:
-        """Return the number of a round, from 0, after which the digests differ."""
-        return first_that_differs(lambda up_to: self.differ(seed, up_to), rounds)
-
     def asked(self, seed: int) -> RandomInputs:
         """Return the question of one round."""
         held = list(self.question.drawn)
@@ -180,19 +176,19 @@ def draws_of(routine: Routine, held: tuple[bytes, ...]) -> tuple[tuple[str, int]
 def _run(course: Course) -> Difference | None:
     """Run rounds until they are enough or the time is over; return what differs."""
     pair, seed = course.pair, course.pair.random.getrandbits(63)
-    for done, rounds in in_slices(pair.rounds, lambda: pair.over):
-        first = seed + done * MOST_PARTS
-        if course.differ(first, rounds):
-            return _found(course, first, rounds)
-        pair.asked += rounds
-    return None
+    made, differs = until_different(
+        lambda done, rounds: course.differ(seed + done * MOST_PARTS, rounds),
+        pair.rounds,
+        lambda: pair.over,
+    )
+    pair.asked += made
+    return _found(course, seed, made) if differs else None
 
 
-def _found(course: Course, seed: int, rounds: int) -> Difference | None:
+def _found(course: Course, seed: int, number: int) -> Difference | None:
     """Return the answers that differ; None if it is only in what nobody may rely on."""
-    number = course.first_that_differs(seed, rounds)
     own = seed + number * MOST_PARTS
-    course.differ(seed + rounds * MOST_PARTS, 1)  # nothing is left of the round before it
+    course.differ(own + MOST_PARTS, 1)  # nothing is left of the round before it
     found = course.pair.difference(course.asked(own))
     keeps_randomness = course.pair.first.trial.draws(course.first)
     if found is None and not keeps_randomness and not course.differ(own, 1):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.check.arena import Arena
-from assay.check.budget import Budget, digest, drawn, first_that_differs, in_slices
+from assay.check.budget import Budget, digest, drawn, until_different
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.evidence import judge, side_by_side
 from assay.check.routine import Routine, Splitter
@@ -42,17 +42,17 @@ class ManyKeys:
     def compare(self, seed: int, most: int) -> None:
         """Draw up to `most` keys from a seed on; CheckFailed shows the first that differs."""
         self._perform(self.pair)
-        asked = 0
-        for done, rounds in in_slices(most, lambda: self.budget.over):
-            first = seed + done * MOST_PARTS
-            try:
-                with self.budget.spending(self.arenas[0].session.agent):
-                    differs = self._differ(first, rounds)
-            except AgentRefusal:
-                break  # an agent that cannot
-            if differs:
-                self._show(first, rounds)
-            asked = done + rounds
+
+        def differ(done: int, rounds: int) -> bool:
+            with self.budget.spending(self.arenas[0].session.agent):
+                return self._differ(seed + done * MOST_PARTS, rounds)
+
+        try:
+            asked, differs = until_different(differ, most, lambda: self.budget.over)
+        except AgentRefusal:
+            asked, differs = 0, False  # an agent that cannot
+        if differs:
+            self._show(seed, asked)
         self.budget.asked += asked
         self.budget.left_out += most - asked
 
@@ -67,9 +67,8 @@ class ManyKeys:
         )
         return first != second
 
-    def _show(self, seed: int, rounds: int) -> None:
-        """Raise CheckFailed with the key of the first round that differs."""
-        number = first_that_differs(lambda up_to: self._differ(seed, up_to), rounds)
+    def _show(self, seed: int, number: int) -> None:
+        """Raise CheckFailed with the key of the round that differs."""
         size = self.pair[0].variables[self._key].size
         key = drawn(seed + number * MOST_PARTS, 0, size)
         first, second = (one.given(self._key, key) for one in self.pair)

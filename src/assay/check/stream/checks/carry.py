@@ -15,7 +15,7 @@ from typing import Literal
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.routine import Variable
-from assay.check.session import BaseSession, StreamSession
+from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
@@ -89,6 +89,11 @@ class Onward:
         """Ask for a part of what the last call has written."""
         return self.arena.session.agent.fetch(self.buffer("output"), length, begin)
 
+    def next(self, number: int = 1) -> PendingAnswer:
+        """Ask for the next blocks, made in one call."""
+        self.blocks(number)
+        return self.output(0, number * self.unit)
+
 
 @dataclass(frozen=True, slots=True)
 class BlockCounter:
@@ -107,19 +112,23 @@ class BlockCounter:
 def carry(trial: Trial) -> None:
     """Let the counter run over."""
     with trial.session() as session:
-        counting = _begun(trial, session)
-        states = states_of(counting.stream)
+        across = FEW_ACROSS if trial.on_board else ACROSS
+        message = fresh_message(trial.bytes, trial.subject, trial.sizes[-1], 0, 0)
+        stream = Onward.begun(session, message, across * trial.unit)
+        stream.zero(across * trial.unit)
+        states = states_of(stream)
         counter = counter_of(states)
         if counter is None:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
-        counting.stream.go_on_from(counter.put(states[0], MODULUS - counter.step))
-        before, after = counting.next().data, counting.next().data
-        counting.stream.go_on_from(counter.put(states[0], 0))
-        first, again = counting.next().data, counting.next().data
+        stream.go_on_from(counter.put(states[0], MODULUS - counter.step))
+        before, after = stream.next().data, stream.next().data
+        stream.go_on_from(counter.put(states[0], 0))
+        first, again = stream.next().data, stream.next().data
         if first == again or before == after:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
         for power in POWERS:
-            _cross(counting, counter, states[0], (1 << power) - counting.across // 2)
+            first_crossed = (1 << power) - across // 2
+            _cross(stream, counter, states[0], range(first_crossed, first_crossed + across))
     if after == first:
         size = MODULUS // counter.step * trial.unit
         raise CheckFinding(
@@ -129,25 +138,25 @@ def carry(trial: Trial) -> None:
         )
 
 
-def _cross(counting: "_Counting", counter: BlockCounter, state: bytes, first: int) -> None:
-    """Make blocks from one number on, in two ways; CheckFailed if they differ, or one is left out.
+def _cross(stream: Onward, counter: BlockCounter, state: bytes, numbers: range) -> None:
+    """Make blocks of some numbers in two ways; CheckFailed if they differ, or one is left out.
 
     A counter that overflows into another part of the context is not judged by where it stands.
     """
+    first, across = numbers.start, len(numbers)
     begun = counter.put(state, first * counter.step % MODULUS)
-    stream, across = counting.stream, counting.across
     stream.go_on_from(begun)
-    singly = [counting.next() for _ in range(across)]
+    singly = [stream.next() for _ in numbers]
     after = stream.context
     stream.go_on_from(begun)
-    together = counting.next(across).data
+    together = stream.next(across).data
     blocks = b"".join(one.data for one in singly)
     if blocks != together:
         raise CheckFailed(
             f"from block {first:#x} on {across} blocks in one call differ from single ones",
             f"one by one   {blocks.hex().upper()}\nin one call  {together.hex().upper()}",
         )
-    wanted = (first + across) * counter.step
+    wanted = numbers.stop * counter.step
     alone = counter.put(after, 0) == counter.put(state, 0)
     if wanted < MODULUS and alone and after != counter.put(state, wanted):
         raise CheckFailed(
@@ -157,19 +166,6 @@ def _cross(counting: "_Counting", counter: BlockCounter, state: bytes, first: in
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Counting:
-    """Blocks of keystream, of which `across` are made in one call."""
-
-    stream: Onward
-    across: int
-
-    def next(self, number: int = 1) -> PendingAnswer:
-        """Ask for the next blocks, made in one call."""
-        self.stream.blocks(number)
-        return self.stream.output(0, number * self.stream.unit)
-
-
 def states_of(stream: Onward) -> list[bytes]:
     """Return the context as it is, and after each of some blocks."""
     states = [stream.context]
@@ -177,15 +173,6 @@ def states_of(stream: Onward) -> list[bytes]:
         stream.blocks(1)
         states.append(stream.context)
     return states
-
-
-def _begun(trial: Trial, session: StreamSession) -> _Counting:
-    """Load a key and an IV into a context."""
-    across = FEW_ACROSS if trial.on_board else ACROSS
-    message = fresh_message(trial.bytes, trial.subject, trial.sizes[-1], 0, 0)
-    stream = Onward.begun(session, message, across * trial.unit)
-    stream.zero(across * trial.unit)
-    return _Counting(stream, across)
 
 
 def counter_of(states: list[bytes]) -> BlockCounter | None:

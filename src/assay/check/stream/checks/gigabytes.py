@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import psutil
 
 from assay.check.arena import SECOND_BASE
-from assay.check.budget import Budget, first_that_differs, in_slices
+from assay.check.budget import Budget, until_different
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.session import StreamSession
 from assay.check.stream.checks.carry import (
@@ -212,8 +212,7 @@ class WindowMaker:
 
     def piece(self) -> bytes:
         """Make the next piece."""
-        self.stream.blocks(DIGESTED_PIECE // self.stream.unit)
-        return self.stream.output(0, self.size).data
+        return self.stream.next(DIGESTED_PIECE // self.stream.unit).data
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,18 +228,14 @@ class CountingMaker:
         counter, stream = self.counter, self.maker.stream
         word = int.from_bytes(self.start[counter.offset : counter.offset + WORD], counter.order)
         stream.go_on_from(counter.put(self.start, (word + block * counter.step) % MODULUS))
-        return self._next()
+        return stream.next().data
 
     @property
     def counts(self) -> bool:
         """Return whether the counter, set to a block, leads to the one that comes there."""
         self.maker.stream.go_on_from(self.start)
-        blocks = [self._next() for _ in range(PROBE + 1)]
-        return self.window(PROBE) == blocks[-1]
-
-    def _next(self) -> bytes:
-        self.maker.stream.blocks(1)
-        return self.maker.stream.output(0, self.maker.stream.unit).data
+        *_, last = [self.maker.stream.next().data for _ in range(PROBE + 1)]
+        return self.window(PROBE) == last
 
 
 def alike(one: Trial, other: Trial) -> bool:
@@ -260,37 +255,27 @@ def begun(name: str, trial: Trial, message: CipherMessage, budget: Budget) -> Wi
 
 def compare_streams(one: WindowMaker, other: WindowMaker) -> None:
     """Compare the beginning, then windows; CheckFailed names the first byte that differs."""
-    contexts = one.stream.context, other.stream.context
-    _compare_beginning(one, other)
-    for maker, context in zip((one, other), contexts, strict=True):
-        maker.stream.go_on_from(context)
-    _compare_windows(one, other)
+    contexts = {0: (one.stream.context, other.stream.context)}
 
-
-def _compare_beginning(one: WindowMaker, other: WindowMaker) -> None:
-    most = (DEEP_WHOLE if one.trial.deep else WHOLE) // one.size
-    for done, rounds in in_slices(most, lambda: one.budget.over or other.budget.over):
-        contexts = one.stream.context, other.stream.context
-        if one.digest(rounds) != other.digest(rounds):
-            _show(one, other, contexts, (done, rounds))
-
-
-def _show(
-    one: WindowMaker, other: WindowMaker, contexts: tuple[bytes, bytes], where: tuple[int, int]
-) -> None:
-    """Raise CheckFailed for the first piece, after `done` others, that differs."""
-
-    def again(rounds: int) -> bool:
-        for maker, context in zip((one, other), contexts, strict=True):
+    def restore(done: int) -> None:
+        known = contexts.setdefault(done, (one.stream.context, other.stream.context))
+        for maker, context in zip((one, other), known, strict=True):
             maker.stream.go_on_from(context)
+
+    def differ(done: int, rounds: int) -> bool:
+        restore(done)
         return rounds > 0 and one.digest(rounds) != other.digest(rounds)
 
-    done, rounds = where
-    number = first_that_differs(again, rounds)
-    again(number)
-    first, second = one.piece(), other.piece()
-    at = next((i for i in range(one.size) if first[i] != second[i]), 0)
-    _fail((one, other), (done + number) * one.size + at, (first[at:], second[at:]))
+    most = (DEEP_WHOLE if one.trial.deep else WHOLE) // one.size
+    number, differs = until_different(differ, most, lambda: one.budget.over or other.budget.over)
+    if differs:
+        last = max(contexts)
+        differ(last, number - last)
+        first, second = one.piece(), other.piece()
+        at = next((i for i in range(one.size) if first[i] != second[i]), 0)
+        _fail((one, other), number * one.size + at, (first[at:], second[at:]))
+    restore(0)
+    _compare_windows(one, other)
 
 
 def _fail(makers: tuple[WindowMaker, WindowMaker], at: int, found: tuple[bytes, bytes]) -> None:

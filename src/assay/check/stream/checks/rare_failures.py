@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from assay.check.arena import Arena
-from assay.check.budget import Budget, drawn, first_that_differs, in_slices
+from assay.check.budget import Budget, drawn, until_different
 from assay.check.calls import rare_failures
 from assay.check.calls.rare_failures import (
     BOARD_LONGEST,
@@ -79,14 +79,15 @@ class _Trip:
         self.arena.outcome(self.there)  # code that hangs is not waited for as long as many rounds
         self._turned.go(self.back.steps)
         self.arena.session.settle()
-        made, seed = 0, trial.random.getrandbits(63)
-        for done, rounds in in_slices(most, lambda: budget.over):
-            first = seed + done * MOST_PARTS
+        seed = trial.random.getrandbits(63)
+
+        def differ(done: int, rounds: int) -> bool:
             with budget.spending(self.arena.session.agent):
-                differs = self._differs(first, rounds)
-            if differs:
-                self._show(first, rounds)
-            made = done + rounds
+                return self._differs(seed + done * MOST_PARTS, rounds)
+
+        made, differs = until_different(differ, most, lambda: budget.over)
+        if differs:
+            self._show(seed, made)
         return made
 
     def _differs(self, seed: int, rounds: int) -> bool:
@@ -113,9 +114,8 @@ class _Trip:
         used = [one for one in names if one in self.there.variables]
         return [(self.arena.buffer(one), self.there.variables[one].size) for one in used]
 
-    def _show(self, seed: int, rounds: int) -> NoReturn:
-        """Raise CheckFailed with what was drawn in the first round that differs."""
-        number = first_that_differs(lambda up_to: self._differs(seed, up_to), rounds)
+    def _show(self, seed: int, number: int) -> NoReturn:
+        """Raise CheckFailed with what was drawn in the round that differs."""
         given = (
             (name, drawn(seed + number * MOST_PARTS, part, self.there.variables[name].size))
             for part, name in enumerate(self._inputs)
