@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from assay.check.kinds import Coverage
 from assay.check.stream.vector_files import (
-    Coverage,
     VectorDifference,
     first_difference,
     printed_values,
@@ -158,6 +158,7 @@ def test_coverage_keeps_the_first_difference() -> None:
     """Later ones follow from it as a rule."""
     place = (SizeChoice(128, 64), 1, 0, "key")
     first, second = VectorDifference(*place, 1, b"", b"a"), VectorDifference(*place, 2, b"", b"b")
-    coverage = Coverage().with_outcome(None).with_outcome(first).with_outcome(second)
-    assert (3, 0, first) == (coverage.compared, coverage.not_in_file, coverage.difference)
-    assert Coverage().without_record().not_in_file == 1
+    coverage = Coverage()
+    for one in (None, first, second):
+        coverage.count(one)
+    assert (3, 1, first) == (coverage.compared, coverage.right, coverage.difference)

@@ -32,6 +32,23 @@ class UnfitForVectors(AssayError):
         self.checks = checks
 
 
+@dataclass(slots=True)
+class Coverage:
+    """How much of what was computed a file could confirm; `difference` shows the first."""
+
+    compared: int = 0
+    right: int = 0
+    not_in_file: int = 0
+    only_in_file: int = 0
+    difference: object = None
+
+    def count(self, difference: object) -> None:
+        """Count a vector that the file has; what shows the difference, None if there is none."""
+        self.compared += 1
+        self.right += difference is None
+        self.difference = self.difference or difference
+
+
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
     """What comparing with a file of vectors says, in lines; `error` is about the file itself."""

@@ -23,7 +23,7 @@ from assay.check.check import (
 from assay.check.evidence import compared_with
 from assay.check.hash import whole
 from assay.check.hash.trial import HashTrial
-from assay.check.hash.vectors import ROOM_BYTES, Vector, supported_sizes
+from assay.check.hash.vectors import ROOM_BYTES, HashBuffers, Vector, supported_sizes
 from assay.check.lengths import everywhere
 from assay.check.lengths.beyond import beyond_4_gib
 from assay.check.memory import sanitized
@@ -70,20 +70,14 @@ def verified(trial: HashTrial) -> str:
     longest = max(len(one.message) for one in known)
     budget = trial.budget()
     with trial.session() as session, budget.share(session.agent, 1) as share:
-        ctx = session.context()
-        data = session.agent.buffer("data", max(longest, 1))
-        to = session.agent.buffer("digest", max(len(one.digest) for one in known))
-        answers = []
-        for one in sorted(known, key=lambda one: len(one.whole)):
-            if not share.affords(len(one.whole) + PER_MESSAGE):
-                continue
-            session.agent.write(data, one.whole)
-            session.call(HashFunction.INIT, ctx, one.out_bits)
-            session.call(HashFunction.UPDATE, ctx, data, len(one.whole))
-            session.call(HashFunction.CLOSE, ctx, to, *one.rest)
-            answers.append((one, session.agent.fetch(to, len(one.digest))))
+        desk = HashBuffers.of(session, longest, max(one.out_bits for one in known))
+        answers = [
+            (one, desk.hash(one.whole, rest=one.rest, out_bits=one.out_bits))
+            for one in sorted(known, key=lambda one: len(one.whole))
+            if share.affords(len(one.whole) + PER_MESSAGE)
+        ]
         for one, answer in answers:
-            _compare(one, answer.data, trial.package.reference)
+            _compare(one, answer.data[: len(one.digest)], trial.package.reference)
     remarks = (compared_with(trial.package.reference), budget.remark("vectors"))
     return "; ".join(filter(None, remarks))
 
@@ -104,12 +98,9 @@ def written(trial: HashTrial) -> str | None:
         raise CheckFailed("no size from 128 to 512 bits gives a digest of that length")
     for size in trial.sizes:
         with trial.session() as session:
-            ctx = session.context()
-            to = session.agent.buffer("digest", ROOM_BYTES)
-            session.agent.fill(to, FILLING)
-            session.call(HashFunction.INIT, ctx, size)
-            session.call(HashFunction.CLOSE, ctx, to, 0, 0)
-            data = session.agent.read(to)
+            desk = HashBuffers.of(session, 0, size, ROOM_BYTES)
+            session.agent.fill(desk.to, FILLING)
+            data = desk.hash().data
         beyond = [at for at in range(size // 8, ROOM_BYTES) if data[at] != FILLING]
         if beyond:
             raise CheckFailed(

@@ -8,18 +8,16 @@ which padding needs a further block, are multiples of 64 bits: 512 and 448, 1024
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.hash.checks import CHECKS
 from assay.check.hash.trial import HashTrial, exercise
-from assay.check.hash.vectors import Vector, read_vectors, supported_sizes
-from assay.check.kinds import Connect, FileVerdict, Kind, Vectors
+from assay.check.hash.vectors import HashBuffers, Vector, read_vectors, supported_sizes
+from assay.check.kinds import Connect, Coverage, FileVerdict, Kind, Vectors
 from assay.check.session import HashSession
 from assay.check.session import describe_hash as describe
-from assay.execute.agent import AgentRefusal, Buffer, PendingAnswer
+from assay.execute.agent import AgentRefusal
 from assay.model import HashSubject, Package, Verdict
-from assay.model.wire import HashFunction
 
 STEP = 64
 LAST = 2304  # two blocks of 1152 bits, the longest block of the hashes that we know
@@ -87,93 +85,57 @@ def digests(trial: HashTrial, wanted: Iterable[Vector]) -> Iterator[tuple[Vector
     if not asked:
         return
     with trial.session() as session:
-        ctx = session.context()
-        data = _room(session, max(len(one.message) for one in asked))
-        to = session.agent.buffer("digest", max(one.out_bits for one in asked) // 8)
+        desk = _desk(session, max(len(one.message) for one in asked), asked)
+        size = desk.data.size_bytes
         for start in range(0, len(asked), AT_ONCE):
             batch = asked[start : start + AT_ONCE]
-            answers = [_hash(session, (ctx, data, to), one) for one in batch]
+            answers = [
+                desk.hash(*_pieces(one.whole, size), rest=one.rest, out_bits=one.out_bits)
+                for one in batch
+            ]
             for one, answer in zip(batch, answers, strict=True):
-                yield one, answer.data
+                yield one, answer.data[: one.out_bits // 8]
 
 
-def _room(session: HashSession, longest: int) -> Buffer:
-    """Make a buffer for the longest message, or for a piece if that is too much."""
+def _desk(session: HashSession, longest: int, asked: list[Vector]) -> HashBuffers:
+    """Make buffers for the longest message, or for a piece of it if that is too much."""
+    out_bits = max(one.out_bits for one in asked)
+    desk = HashBuffers.of(session, longest, out_bits)
     try:
-        data = session.agent.buffer("data", max(longest, 1))
         session.agent.flush()
     except AgentRefusal:
-        data = session.agent.buffer("data", PIECE_BYTES)
-    return data
+        session.agent.forget_buffers()
+        return HashBuffers.of(session, PIECE_BYTES, out_bits)
+    return desk
 
 
-def _hash(session: HashSession, desk: tuple[Buffer, Buffer, Buffer], one: Vector) -> PendingAnswer:
-    """Queue one message, in pieces if it is longer than its buffer."""
-    ctx, data, to = desk
-    session.call(HashFunction.INIT, ctx, one.out_bits)
-    whole = one.whole
-    for start in range(0, max(len(whole), 1), data.size_bytes):
-        piece = whole[start : start + data.size_bytes]
-        session.agent.write(data, piece)
-        session.call(HashFunction.UPDATE, ctx, data, len(piece))
-    session.call(HashFunction.CLOSE, ctx, to, *one.rest)
-    return session.agent.fetch(to, one.out_bits // 8)
+def _pieces(whole: bytes, size: int) -> Iterator[bytes]:
+    """Cut a message that is longer than its buffer; an empty one is one piece."""
+    return (whole[start : start + size] for start in range(0, max(len(whole), 1), size))
 
 
-@dataclass(frozen=True, slots=True)
-class WrongDigest:
-    """A digest that is not what the file says."""
-
-    vector: Vector
-    actual: bytes
-
-    def __str__(self) -> str:
-        """Show place, message and both digests."""
-        one = self.vector
-        message = one.message[:SHOWN_BYTES].hex() or "(none)"
-        dots = " ..." if len(one.message) > SHOWN_BYTES else ""
-        return (
-            f"{one.place}, a message of {one.bits} bits:\n   message {message}{dots}\n"
-            f"  expected {one.digest.hex()}\n    actual {self.actual.hex()}"
-        )
+def _wrong(one: Vector, actual: bytes) -> str:
+    """Show place, message and both digests."""
+    message = one.message[:SHOWN_BYTES].hex() or "(none)"
+    dots = " ..." if len(one.message) > SHOWN_BYTES else ""
+    return (
+        f"{one.place}, a message of {one.bits} bits:\n   message {message}{dots}\n"
+        f"  expected {one.digest.hex()}\n    actual {actual.hex()}"
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class SizeAgreement:
-    """How many of a size's vectors agree; `supported` is whether the code writes such digests."""
-
-    out_bits: int
-    vectors: int
-    agree: int
-    difference: WrongDigest | None
-    supported: bool = True
-
-
-def verify_file(trial: HashTrial, path: Path) -> tuple[SizeAgreement, ...]:
-    """Compare every vector of the file, the smallest size first.
+def verify_file(trial: HashTrial, path: Path) -> dict[int, Coverage | None]:
+    """Compare every vector of the file, by size; None where the code writes no such digest.
 
     VectorFormatError says where the file is damaged.
     """
     vectors = read_vectors(path)
     sizes = sorted({one.out_bits for one in vectors})
     known = supported_sizes(trial.session, tuple(sizes))
-    return tuple(
-        _outcome(trial, size, [one for one in vectors if one.out_bits == size], known)
-        for size in sizes
-    )
-
-
-def _outcome(
-    trial: HashTrial, size: int, vectors: list[Vector], known: tuple[int, ...]
-) -> SizeAgreement:
-    if size not in known:
-        return SizeAgreement(size, len(vectors), 0, None, supported=False)
-    wrong = [
-        WrongDigest(one, digest) for one, digest in digests(trial, vectors) if digest != one.digest
-    ]
-    return SizeAgreement(
-        size, len(vectors), len(vectors) - len(wrong), wrong[0] if wrong else None
-    )
+    found = {size: Coverage() for size in known}
+    for one, digest in digests(trial, (each for each in vectors if each.out_bits in found)):
+        found[one.out_bits].count(None if digest == one.digest else _wrong(one, digest))
+    return {size: found.get(size) for size in sizes}
 
 
 def _text(package: Package, subject: HashSubject, connect: Connect, long: bool) -> Iterator[str]:
@@ -185,18 +147,18 @@ def _compared(package: Package, subject: HashSubject, connect: Connect, path: Pa
     """Compare with a file and say, for every size, how much agreed, and the first difference."""
     with closing(HashTrial(package, subject, connect)) as trial:
         found = verify_file(trial, path)
-    compared = [one for one in found if one.supported]
+    compared = [one for one in found.values() if one]
     wrong = not compared or any(one.difference for one in compared)
-    lines = tuple(line for one in found for line in _lines(one))
+    lines = tuple(line for size, one in found.items() for line in _lines(size, one))
     none = "" if compared else f"{path} has no vectors for any size of the package"
     return FileVerdict(lines, Verdict.FAIL if wrong else Verdict.PASS, none)
 
 
-def _lines(one: SizeAgreement) -> Iterator[str]:
-    if not one.supported:
-        yield f"{one.out_bits}: the package writes no digest of this size"
+def _lines(size: int, one: Coverage | None) -> Iterator[str]:
+    if one is None:
+        yield f"{size}: the package writes no digest of this size"
         return
-    yield f"{one.out_bits}: {one.agree} of {one.vectors} vectors agree"
+    yield f"{size}: {one.right} of {one.compared} vectors agree"
     if one.difference:
         yield f"  first difference: {one.difference}"
 

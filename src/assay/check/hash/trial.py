@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.vectors import Vector, found_sizes, read_family, supported_sizes
+from assay.check.hash.vectors import HashBuffers, Vector, found_sizes, read_family, supported_sizes
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
 from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
 from assay.errors import VectorFormatError
-from assay.execute.agent import Agent, Buffer
+from assay.execute.agent import Agent
 from assay.model import HashSubject
 from assay.model.api import Api, Promise, Role, Way
 from assay.model.apis import PACKAGED
@@ -192,39 +192,12 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
             yield HashedMessage(self.subject, size, self.bytes(length), nowhere)
 
     @contextmanager
-    def desk(self, longest: int, out_bits: int) -> Iterator["HashBuffers"]:
+    def desk(self, longest: int, out_bits: int) -> Iterator[HashBuffers]:
         """Lend a session with a context, room for a message of `longest` bytes and a digest."""
         with self.session() as session:
-            ctx = session.context()
-            data = session.agent.buffer("data", max(longest, 1))
-            to = session.agent.buffer("digest", out_bits // 8)
+            desk = HashBuffers.of(session, longest, out_bits)
             session.refused()
-            yield HashBuffers(session, ctx, data, to, out_bits)
-
-
-@dataclass(frozen=True, slots=True)
-class HashBuffers:
-    """A context, a message buffer and a digest buffer."""
-
-    session: HashSession
-    ctx: Buffer
-    data: Buffer
-    to: Buffer
-    out_bits: int
-
-    def digest(self, message: bytes, bits: int = 0, count: int = 0) -> bytes:
-        """Hash a message in one piece, now."""
-        session = self.session
-        session.agent.write(self.data, message)
-        session.call(HashFunction.INIT, self.ctx, self.out_bits)
-        session.call(HashFunction.UPDATE, self.ctx, self.data, len(message))
-        session.call(HashFunction.CLOSE, self.ctx, self.to, bits, count)
-        return session.agent.read(self.to)
-
-    def whole(self, bits: int) -> None:
-        """Hash so many bits in one call, where the API has a function for that."""
-        numbers = (self.out_bits, bits & 0xFFFFFFFF, bits >> 32)
-        self.session.call(HashFunction.WHOLE, self.data, self.to, *numbers)
+            yield desk
 
 
 def exercise(agent: Agent, subject: HashSubject, out_bits: int = OUT_BITS) -> None:

@@ -27,7 +27,7 @@ from assay.check.answers.texts import blocks
 from assay.check.check import CheckFailed
 from assay.check.session import HashSession
 from assay.errors import VectorFormatError
-from assay.execute.agent import AgentError
+from assay.execute.agent import AgentError, Buffer, PendingAnswer
 from assay.model.wire import HashFunction
 from assay.package.text import read_vector_text
 from assay.package.vectors import family_of
@@ -146,6 +146,48 @@ def _vector(place: str, out_bits: int, bits: int, message: str, digest: str) -> 
     return Vector(out_bits, bits, data, bytes.fromhex(digest), place)
 
 
+@dataclass(frozen=True, slots=True)
+class HashBuffers:
+    """A context, a message buffer and a digest buffer, and the bits of a digest."""
+
+    session: HashSession
+    ctx: Buffer
+    data: Buffer
+    to: Buffer
+    out_bits: int
+
+    @classmethod
+    def of(cls, session: HashSession, longest: int, out_bits: int, room: int = 0) -> "HashBuffers":
+        """Make room for a message of `longest` bytes, and for a digest or `room` bytes."""
+        ctx, data = session.context(), session.agent.buffer("data", max(longest, 1))
+        to = session.agent.buffer("digest", room or out_bits // 8)
+        return cls(session, ctx, data, to, out_bits)
+
+    def hash(
+        self, *pieces: bytes, rest: tuple[int, int] = (0, 0), out_bits: int = 0
+    ) -> PendingAnswer:
+        """Queue a message, a call of update for each piece; ask for all of the digest buffer.
+
+        `rest` are the bits behind the whole bytes, and how many they are.
+        """
+        call, agent = self.session.call, self.session.agent
+        call(HashFunction.INIT, self.ctx, out_bits or self.out_bits)
+        for piece in pieces:
+            agent.write(self.data, piece)
+            call(HashFunction.UPDATE, self.ctx, self.data, len(piece))
+        call(HashFunction.CLOSE, self.ctx, self.to, *rest)
+        return agent.fetch(self.to, self.to.size_bytes)
+
+    def digest(self, message: bytes, bits: int = 0, count: int = 0) -> bytes:
+        """Hash a message in one piece, now."""
+        return self.hash(message, rest=(bits, count)).data
+
+    def whole(self, bits: int) -> None:
+        """Hash so many bits in one call, where the API has a function for that."""
+        numbers = (self.out_bits, bits & 0xFFFFFFFF, bits >> 32)
+        self.session.call(HashFunction.WHOLE, self.data, self.to, *numbers)
+
+
 def supported_sizes(lend: Lend, candidates: tuple[int, ...] = CANDIDATES) -> tuple[int, ...]:
     """Return the sizes in bits for which exactly as many bytes are written.
 
@@ -174,11 +216,7 @@ def found_sizes(lend: Lend, random: Random) -> tuple[int, ...]:
 def _empty(lend: Lend, out_bits: int) -> bytes:
     """Return the digest of the empty message."""
     with lend() as session:
-        ctx = session.context()
-        to = session.agent.buffer("digest", out_bits // 8)
-        session.call(HashFunction.INIT, ctx, out_bits)
-        session.call(HashFunction.CLOSE, ctx, to, 0, 0)
-        return session.agent.read(to)
+        return HashBuffers.of(session, 0, out_bits).hash().data
 
 
 def _writes(lend: Lend, out_bits: int) -> bool:
@@ -186,15 +224,12 @@ def _writes(lend: Lend, out_bits: int) -> bool:
     seen: set[int] = set()
     try:
         with lend() as session:
-            ctx = session.context()
-            to = session.agent.buffer("digest", ROOM_BYTES)
+            desk = HashBuffers.of(session, 0, out_bits, ROOM_BYTES)
             session.refused()
             for filling in FILLINGS:
-                session.agent.fill(to, filling)
-                session.call(HashFunction.INIT, ctx, out_bits)
-                session.call(HashFunction.CLOSE, ctx, to, 0, 0)
-                data = session.agent.read(to)
-                seen |= {at for at, value in enumerate(data) if value != filling}
+                session.agent.fill(desk.to, filling)
+                written = desk.hash().data
+                seen |= {at for at, value in enumerate(written) if value != filling}
             if session.refused():
                 return False
     except (AgentError, CheckFailed):
@@ -219,17 +254,9 @@ def _depends(lend: Lend, out_bits: int, random: Random) -> bool:
 def _digests(lend: Lend, out_bits: int, random: Random) -> Iterator[tuple[bytes, bytes]]:
     """Yield the digests of pairs of messages that differ in one bit."""
     with lend() as session:
-        ctx = session.context()
-        data = session.agent.buffer("data", PAIRS)
-        to = session.agent.buffer("digest", out_bits // 8)
+        desk = HashBuffers.of(session, PAIRS, out_bits)
         for length in range(1, PAIRS + 1):
             message = random.getrandbits(8 * length)
             twin = message ^ 1 << random.randrange(8 * length)
-            pair = []
-            for each in (message, twin):
-                session.agent.write(data, each.to_bytes(length, "little"))
-                session.call(HashFunction.INIT, ctx, out_bits)
-                session.call(HashFunction.UPDATE, ctx, data, length)
-                session.call(HashFunction.CLOSE, ctx, to, 0, 0)
-                pair.append(session.agent.read(to))
-            yield pair[0], pair[1]
+            one, other = (desk.digest(each.to_bytes(length, "little")) for each in (message, twin))
+            yield one, other

@@ -9,12 +9,12 @@ vectors covers less, and the outcome says how much.
 
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
 from assay.check.budget import Allotment
-from assay.check.kinds import Connect, FileVerdict, Vectors
+from assay.check.kinds import Connect, Coverage, FileVerdict, Vectors
 from assay.check.routine import Variable
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, accepted_sizes
@@ -161,36 +161,6 @@ def _window(value: bytes, at: int) -> str:
     return (" ".join(digits) or "(nothing)") + (" ..." if len(value) > start + 16 else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of what was computed the file could confirm."""
-
-    compared: int = 0
-    right: int = 0
-    not_in_file: int = 0
-    only_in_file: int = 0
-    difference: VectorDifference | None = None
-
-    def with_outcome(self, difference: VectorDifference | None) -> "Coverage":
-        """Count a vector that the file has."""
-        first = self.difference or difference
-        right = self.right + (difference is None)
-        return replace(self, compared=self.compared + 1, right=right, difference=first)
-
-    def with_strangers(self, count: int) -> "Coverage":
-        """Count vectors of the file that belong to no set we know for this cipher."""
-        return replace(self, only_in_file=count)
-
-    def without_record(self) -> "Coverage":
-        """Count a vector that the file lacks."""
-        return replace(self, not_in_file=self.not_in_file + 1)
-
-
-def index(combination: Combination) -> dict[tuple[int, int], Recorded]:
-    """Find a combination's vectors by set and number."""
-    return {(one.set_number, one.number): one for one in combination.vectors}
-
-
 def compare_vector(
     sizes: SizeChoice, recorded: Recorded, done: Computed
 ) -> VectorDifference | None:
@@ -261,7 +231,7 @@ def compare_combination(
     the `share` of the time does not suffice for all, the long ones are left out first.
     """
     sizes = recorded.sizes
-    known = index(recorded)
+    known = {(one.set_number, one.number): one for one in recorded.vectors}
     usual = sum(1 for _ in vector_inputs(session.subject, sizes))
     arena = vector_arena(session, longest)
     coverage = Coverage()
@@ -270,7 +240,7 @@ def compare_combination(
     for vector in sorted(vectors, key=VectorInput.weight) if share else vectors:
         record = known.pop((vector.set_number, vector.number), None)
         if record is None:
-            coverage = coverage.without_record()
+            coverage.not_in_file += 1
             continue
         if len(vector.plaintext) > longest:
             continue
@@ -278,18 +248,20 @@ def compare_combination(
             continue
         waiting.append((record, compute(arena, session.subject, sizes, vector)))
         if len(waiting) == VECTORS_AT_ONCE:
-            coverage, waiting = _settle(coverage, sizes, waiting), []
+            _settle(coverage, sizes, waiting)
         if coverage.difference:
             return coverage
-    return _settle(coverage, sizes, waiting).with_strangers(len(known))
+    _settle(coverage, sizes, waiting)
+    coverage.only_in_file = len(known)  # they belong to no set that is known for this cipher
+    return coverage
 
 
 def _settle(
     coverage: Coverage, sizes: SizeChoice, waiting: list[tuple[Recorded, Computed]]
-) -> Coverage:
+) -> None:
     for record, done in waiting:
-        coverage = coverage.with_outcome(compare_vector(sizes, record, done))
-    return coverage
+        coverage.count(compare_vector(sizes, record, done))
+    waiting.clear()
 
 
 def _text(_: Package, subject: StreamSubject, connect: Connect, long: bool) -> Iterator[str]:

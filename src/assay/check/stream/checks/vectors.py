@@ -20,7 +20,6 @@ from assay.check.stream.routines import CipherMessage, accepted_sizes, nearest_s
 from assay.check.stream.trial import Trial
 from assay.check.stream.vector_files import (
     Computed,
-    VectorDifference,
     compare_combination,
     compute,
     first_difference,
@@ -103,7 +102,7 @@ def _by_name_alone(package: Package) -> bool:
     return bool(primitive) and primitive[0] not in package.root.resolve().parts[-2:]
 
 
-def _raise(package: Package, wrong: VectorDifference, right: int) -> NoReturn:
+def _raise(package: Package, wrong: object, right: int) -> NoReturn:
     """Raise for a difference: open where a name alone chose vectors of which none is right."""
     origin = package.reference or "the verified file"
     if right or not _by_name_alone(package):
