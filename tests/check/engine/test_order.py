@@ -11,7 +11,7 @@ from tests.mock.engine import codes_that_pass
 
 from assay.check.engine.cells import Examination
 from assay.check.engine.examine import in_parallel, quick_switches, threads
-from assay.check.engine.order import LongestFirst, Turn, expected, slow_first
+from assay.check.engine.order import Turn, expected, longest_first, slow_first
 from assay.compile.recipe import Recipe
 from assay.machine.ending import readable
 from assay.model import Build, OperationDetails
@@ -75,7 +75,7 @@ def test_packages_begin_before_others_go_on_and_what_took_longest_goes_on_first(
     ]
     seconds = {small.package.selector: 3.0, slow.package.selector: 90.0}
     begun: list[str] = []
-    for turn in LongestFirst(turns):
+    for turn in longest_first(turns):
         name = turn.recipe.package.selector
         begun.append(f"{name.removeprefix('crypto_hash/')} {turn.recipe.configuration.name}")
         if name in seconds:  # the third one is never done

@@ -6,14 +6,14 @@ The emulator of the other architectures does not know AVR.
 
 import json
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB
 from assay.check.check import CheckSkipped
 from assay.errors import MachineError
-from assay.execute.command import run_jailed
+from assay.execute.command import Ended, run_jailed
 from assay.execute.counting import avr_stepper, placed
 from assay.execute.jail import Jail, Limits
 from assay.execute.staging import hand_over, staged_folder
@@ -57,17 +57,7 @@ class SteppedProcessor:
     high_garbage: bool = False
     flags: str = ""
     lasting: int = 0
-    scratch: tuple[str, ...] = field(default=())
-
-    def described(self) -> dict[str, Any]:
-        """Return what the runner has to know."""
-        return {
-            "arch": self.arch, "mode": self.mode, "prefix": self.prefix, "bits": self.bits,
-            "endian": self.endian, "general": self.general, "arguments": self.arguments,
-            "sp": self.sp, "link": self.link, "entry": self.entry, "reserved": self.reserved,
-            "red_zone": self.red_zone, "home": self.home, "flags": self.flags,
-            "scratch": self.scratch,
-        }  # fmt: skip
+    scratch: tuple[str, ...] = ()
 
 
 def _numbered(letter: str, *numbers: int) -> tuple[str, ...]:
@@ -169,12 +159,14 @@ def avr_facts(program: bytes, job: dict[str, Any], jail: Jail) -> dict[str, Any]
         (home / "job").write_text("".join(f"{line}\n" for line in _lines(job)))
         hand_over(home)
         ended = run_jailed([str(runner), "program.elf", "job", FACTS], home, jail, Limits())
-        return _read(home / FACTS, ended.ok, ended.output)
+        return facts_of(ended, home)
 
 
-def _read(path: Path, ok: bool, output: str) -> dict[str, Any]:
-    if not ok or path.is_symlink() or not path.is_file():
-        raise CheckSkipped(f"stepping failed: {output.strip()[-300:]}")
+def facts_of(ended: Ended, home: Path) -> dict[str, Any]:
+    """Return what a stepping program has written; CheckSkipped if that is nothing, or too much."""
+    path = home / FACTS
+    if not ended.ok or path.is_symlink() or not path.is_file():
+        raise CheckSkipped(f"stepping failed: {ended.output.strip()[-300:]}")
     if path.stat().st_size > MOST_FACTS_BYTES:
         raise CheckSkipped("stepping reported too much")
     told: dict[str, Any] = json.loads(path.read_text())

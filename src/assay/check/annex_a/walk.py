@@ -5,13 +5,20 @@ import json
 import random
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from assay.check.annex_a.machines import MACHINES, SteppedProcessor, avr_facts
+from assay.check.annex_a.machines import (
+    FACTS,
+    MACHINES,
+    MOST_FACTS_BYTES,
+    SteppedProcessor,
+    avr_facts,
+    facts_of,
+)
 from assay.check.annex_a.making import Paper, linked, opened
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.elf.files import ObjectFile
@@ -21,7 +28,6 @@ from assay.execute.staging import hand_over, staged_folder
 
 RUNNER = Path(__file__).with_name("runner.py")
 LIMITS = Limits(wall_seconds=120.0, cpu_seconds=120, memory_bytes=8 << 30)
-MOST_FACTS_BYTES = 1 << 22
 OFF = 0x35  # where data and digest stand in their rooms: odd, as the API allows
 FILLING = 0xA5
 NOTES = {"below": 5, "outside": 3, "touched": 3, "calls": 5}  # and how long each note is
@@ -156,7 +162,7 @@ def _job(
     plan = _calls(machine, layout, paper.identifier, context, (out_bits, to))
     thumb = _thumb(machine)
     job = {
-        "machine": machine.described(),
+        "machine": asdict(machine),
         "memory": _rooms(layout, source, message, context[0]),
         "free": [[at[name] & ~thumb, name] for name in ("memcpy", "memset")],
         "stack": [layout.stack, layout.stack + layout.stack_bytes],
@@ -251,16 +257,9 @@ def _facts(job: str, jail: Jail) -> dict[str, Any]:
         (home / "job.json").write_text(job)
         hand_over(home)
         python, readable = _python()
-        command = [python, "-B", "-S", "runner.py", "job.json", "facts.json"]
+        command = [python, "-B", "-S", "runner.py", "job.json", FACTS]
         jail = replace(jail, readable=(*jail.readable, *readable))
-        ended = run_jailed(command, home, jail, LIMITS)
-        facts = home / "facts.json"
-        if not ended.ok or facts.is_symlink() or not facts.is_file():
-            raise CheckSkipped(f"stepping failed: {ended.output.strip()[-300:]}")
-        if facts.stat().st_size > MOST_FACTS_BYTES:
-            raise CheckSkipped("stepping reported too much")
-        told: dict[str, Any] = json.loads(facts.read_text())
-        return told
+        return facts_of(run_jailed(command, home, jail, LIMITS), home)
 
 
 def _emulator() -> Path:

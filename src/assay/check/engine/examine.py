@@ -30,7 +30,7 @@ from assay.check.engine.cells import (
     made_with,
     same_jail,
 )
-from assay.check.engine.order import InOrder, LongestFirst, Turn, slow_first, stopped
+from assay.check.engine.order import InOrder, Turn, longest_first, slow_first, stopped
 from assay.check.engine.wanted import Wanted
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
@@ -130,7 +130,7 @@ class Engine:
         while left:  # twice if verdicts of the same code turned out to be unfinished
             work = partial(Turn.work, workshop=self.workshop, wanted=wanted)
             # what goes on waits for all where agents are kept
-            waiting = LongestFirst(left) if wanted.keep else slow_first(left)
+            waiting = longest_first(left) if wanted.keep else slow_first(left)
             for turn, _ in in_parallel(work, waiting, self.workers):
                 with self._fenced(turn):
                     self._write(turn, wanted)
