@@ -16,6 +16,7 @@ from tests.corpus.sampling import BY_CHANCE, one_for_each
 
 from assay.check.check import run_checks
 from assay.check.depth import Depth, Extent
+from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import open_workshop
 from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import CHECKS
@@ -203,7 +204,7 @@ class Workbench:
         ):
             with connect() as agent:
                 subject = describe(agent)
-            bench = workshop.bench(recipe, build, deep=deep)
+            bench = bench_of(workshop, recipe, build, workshop if deep else None)
             extent = Extent(Depth.DEEP if deep else Depth.FULL, brief=not thorough)
             trial = Trial(package, subject, connect, bench=bench, extent=extent)
             results = run_checks(chosen, trial)

@@ -15,6 +15,7 @@ from tests.check.conftest import Edits, Workbench
 
 from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks
+from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import long as long_streams
@@ -64,7 +65,7 @@ class Long:
         connect = partial(self.patient.stage.connect, self.patient.admit(build), large=True)
         with connect() as agent:
             subject = describe(agent)
-        bench = self.workshop.bench(self.workbench.recipe(package), build)
+        bench = bench_of(self.workshop, self.workbench.recipe(package), build)
         long = LongRun(connect, self._lent(reference), self.record, self._reach, 1 << POWER)
         trial = Trial(package, subject, connect, bench=replace(bench, long=long))
         return run_checks([long_streams.CHECK], trial)[0]

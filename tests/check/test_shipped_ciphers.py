@@ -8,6 +8,7 @@ import pytest
 
 from assay.check.check import run_checks
 from assay.check.depth import Extent
+from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
 from assay.check.stream.checks import CHECKS
@@ -43,7 +44,7 @@ def test_shipped_ciphers_pass_every_quick_check(workshop: Workshop, cipher: str)
     connect = workshop.connector(build)
     with connect() as agent:
         subject = describe(agent)
-    bench = workshop.bench(recipe, build)
+    bench = bench_of(workshop, recipe, build)
     trial = Trial(package, subject, connect, bench=bench, extent=Extent(brief=True))
     results = run_checks(CHECKS, trial)
     trial.close()

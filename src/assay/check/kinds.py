@@ -12,9 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from assay.check.bench import Bench
 from assay.check.check import Check
-from assay.check.depth import IN_FULL, Extent
 from assay.check.trial import BaseTrial
 from assay.errors import AssayError
 from assay.execute.agent import Agent
@@ -107,18 +105,6 @@ def kind_named(name: PackageKind) -> Kind:
 def kind_of(package: Package) -> Kind:
     """Return the kind of a package."""
     return kind_named(package.kind)
-
-
-def open_trial(
-    package: Package,
-    subject: Subject,
-    connect: Connect,
-    *,
-    bench: Bench | None = None,
-    extent: Extent = IN_FULL,
-) -> BaseTrial[Any, Any]:
-    """Put a built package on trial."""
-    return kind_of(package).trial(package, subject, connect, bench=bench, extent=extent)
 
 
 def registered(checks: Iterable[Check[Any]]) -> dict[str, Check[Any]]:

@@ -18,9 +18,9 @@ from assay.check.check import Check, run_checks, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Company, Foundry
 from assay.check.engine.cells import ANSWERS, FITS, build_verdict, warning
-from assay.check.engine.instruments import apart, bench_of
+from assay.check.engine.instruments import apart, bench_of, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
-from assay.check.kinds import Kind, kind_named, kind_of, open_trial
+from assay.check.kinds import Kind, kind_named, kind_of
 from assay.check.object.calling import complaint
 from assay.check.session import ImplausibleSizeError
 from assay.check.trial import AnyTrial
@@ -130,7 +130,7 @@ class Questioner:
     def _open(self) -> AnyTrial:
         """Put the build on trial."""
         asked, foundry = self._asked, self.foundry
-        kind, extent = asked.recipe.package.kind, asked.extent
+        extent = asked.extent
         instruments = self._held.enter_context(apart(foundry)) if extent.deep else None
         bench = bench_of(foundry, asked.recipe, asked.build, instruments)
         if asked.long:
@@ -138,10 +138,7 @@ class Questioner:
 
             other = asked.reference.package if asked.reference else None
             bench = with_long(foundry, bench, asked.long, other)
-        connect = foundry.connector(asked.build, kind)
-        trial = open_trial(
-            asked.recipe.package, asked.subject, connect, bench=bench, extent=extent
-        )
+        trial = trial_of(foundry, asked.recipe, asked.build, asked.subject, bench, extent)
         if foundry.stage.target.is_native:
             trial.opened = self._opened
         elif self._opened is not None:

@@ -8,25 +8,16 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from platform import machine
 from typing import TYPE_CHECKING
 
-from assay.check.bench import (
-    Bench,
-    NothingVisibleError,
-    Plain,
-    Sanitized,
-    Shadowed,
-    ShowPlace,
-    Starved,
-    Traced,
-    UnderValgrind,
-)
+from assay.check.bench import Bench, NothingVisibleError, ShowPlace
+from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.build import Foundry
-from assay.check.kinds import open_trial
+from assay.check.kinds import kind_of
 from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
@@ -185,8 +176,10 @@ def bench_of(
     `instruments` builds for valgrind and sanitizers, which deep checks alone use.
     """
     agent, stage, native = foundry.admit(build), foundry.stage, foundry.stage.target.is_native
-    deep = instruments if native else None
+    apart_from_it = Instruments(instruments or foundry, recipe)
+    deep = apart_from_it if instruments and native else None
     large = recipe.package.kind.rules.large
+    emulated = native and stage.target.architecture in EMULATED
     return Bench(
         recipe,
         build,
@@ -194,23 +187,28 @@ def bench_of(
         counted=foundry.counted(build),
         roomy=partial(stage.connect, agent, roomy=True, large=large),
         unsealed=partial(stage.connect, agent, guise=Guise.OPEN),
-        valgrind=_under_valgrind(deep, recipe) if deep else None,
-        sanitized=_sanitized(deep, recipe) if deep else None,
-        shadowed=_shadowed(deep, recipe) if deep else None,
-        traced=_traced(instruments or foundry, recipe) if stage.target.counts else None,
+        valgrind=deep.valgrind if deep else None,
+        sanitized=deep.sanitized if deep else None,
+        shadowed=deep.shadowed if deep else None,
+        traced=apart_from_it.traced if stage.target.counts else None,
         other_recipes=partial(at_every_level, recipe),
-        starved=_starved(foundry, recipe) if native else None,
-        plain=_on_plain_processor(instruments or foundry, recipe) if native else None,
+        starved=Instruments(foundry, recipe).starved if native else None,
+        plain=apart_from_it.plain if emulated else None,
         large=partial(stage.connect, agent, large=True) if native else None,
         guises=_guises(stage, agent) if native else (),
     )
 
 
-def trial_of(foundry: Foundry, recipe: Recipe, build: Build, subject: Subject) -> AnyTrial:
-    """Put a build on trial, whose outputs are compared with those of another."""
+def trial_of(
+    foundry: Foundry, recipe: Recipe, build: Build, subject: Subject,
+    bench: Bench | None = None, extent: Extent = IN_FULL,
+) -> AnyTrial:  # fmt: skip
+    """Put a build on trial, on a bench without instruments if there is no other."""
     connect = foundry.connector(build, recipe.package.kind)
-    bench = bench_of(foundry, recipe, build)
-    return open_trial(recipe.package, subject, connect, bench=bench)
+    bench = bench or bench_of(foundry, recipe, build)
+    return kind_of(recipe.package).trial(
+        recipe.package, subject, connect, bench=bench, extent=extent
+    )
 
 
 def _guises(stage: Stage, agent: Path) -> tuple[tuple[str, Callable[[], Agent]], ...]:
@@ -243,35 +241,35 @@ def _built(foundry: Foundry, recipe: Recipe, how: str) -> Build:
     return build
 
 
-def _under_valgrind(foundry: Foundry, recipe: Recipe) -> UnderValgrind:
-    """Return a function that launches the package under valgrind."""
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """Launches a package under instruments, compiled or linked as each of them needs it."""
+
+    foundry: Foundry
+    recipe: Recipe
 
     @contextmanager
-    def launched(
-        visible: Visible, other: Recipe | None = None
+    def valgrind(
+        self, visible: Visible, other: Recipe | None = None
     ) -> "Iterator[tuple[Agent, ValgrindOutput]]":
+        """Launch it under valgrind, compiled for what valgrind knows; see `UnderValgrind`."""
         from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for deep checks
         from assay.execute.valgrind import under_valgrind  # noqa: PLC0415
 
-        changed = known_to_valgrind(other or recipe, visible)
-        build = _built(foundry, changed, "build for valgrind")
-        agent = foundry.admit(build)
+        changed = known_to_valgrind(other or self.recipe, visible)
+        agent = self.foundry.admit(_built(self.foundry, changed, "build for valgrind"))
         listing = Disassembly(agent).listing if visible else ""
         if listing and not visible.in_listing(listing):
             raise NothingVisibleError
-        with under_valgrind(agent, *foundry.confined) as both:
+        with under_valgrind(agent, *self.foundry.confined) as both:
             yield both
 
-    return launched
-
-
-def _traced(foundry: Foundry, recipe: Recipe) -> Traced:
-    """Return a function that launches the package on an emulator that writes a trace."""
-
     @contextmanager
-    def launched(visible: Visible) -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
+    def traced(self, visible: Visible) -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
+        """Launch it on an emulator that writes a trace."""
         from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for one command
 
+        recipe, foundry = self.recipe, self.foundry
         changed = with_lines(recipe, visible)
         build = _built(foundry, changed, "build with source lines")
         agent = foundry.admit(build)
@@ -282,73 +280,50 @@ def _traced(foundry: Foundry, recipe: Recipe) -> Traced:
         with foundry.stage.traced(agent, build.objects, agents_own(changed)) as (opened, tracing):
             yield opened, tracing, lambda at: (shown.line_of(at), shown.at(at))
 
-    return launched
-
-
-def _sanitized(foundry: Foundry, recipe: Recipe) -> Sanitized:
-    """Return a function that launches the package with sanitizers."""
-
     @contextmanager
-    def launched(threads: bool) -> "Iterator[tuple[Callable[[], Agent], Findings]]":
+    def sanitized(self, threads: bool) -> "Iterator[tuple[Callable[[], Agent], Findings]]":
+        """Launch it with sanitizers, of threads or of memory."""
         from assay.execute.sanitizers import under_sanitizers  # noqa: PLC0415 - for deep checks
 
-        build = _built(foundry, sanitized(recipe, threads=threads), "build with sanitizers")
-        with under_sanitizers(foundry.admit(build), *foundry.confined) as both:
+        changed = sanitized(self.recipe, threads=threads)
+        agent = self.foundry.admit(_built(self.foundry, changed, "build with sanitizers"))
+        with under_sanitizers(agent, *self.foundry.confined) as both:
             yield both
 
-    return launched
-
-
-def _shadowed(foundry: Foundry, recipe: Recipe) -> Shadowed:
-    """Return a function that launches the package with MemorySanitizer."""
-
     @contextmanager
-    def launched(addresses: bool) -> "Iterator[tuple[Agent, ShadowOutput]]":
+    def shadowed(self, addresses: bool) -> "Iterator[tuple[Agent, ShadowOutput]]":
+        """Launch it with MemorySanitizer."""
         from assay.execute.shadowed import under_memory_sanitizer  # noqa: PLC0415 - on demand
 
-        if why := unfollowed(recipe):
+        if why := unfollowed(self.recipe):
             raise MachineError(why, "Ask valgrind.")
-        changed = shadowed(recipe, addresses=addresses)
-        build = _built(foundry, changed, "build with MemorySanitizer")
-        with under_memory_sanitizer(foundry.admit(build), *foundry.confined) as both:
+        changed = shadowed(self.recipe, addresses=addresses)
+        agent = self.foundry.admit(_built(self.foundry, changed, "build with MemorySanitizer"))
+        with under_memory_sanitizer(agent, *self.foundry.confined) as both:
             yield both
 
-    return launched
-
-
-def _starved(foundry: Foundry, recipe: Recipe) -> Starved:
-    """Return a function that launches the package with allocations that can fail."""
+    @contextmanager
+    def starved(self) -> Iterator[Callable[[], Agent]]:
+        """Launch it with allocations that can fail."""
+        with apart(self.foundry, reuse=True) as other:  # only linking differs
+            changed = starvable(self.recipe)
+            build = _built(other, changed, "link with other allocators")
+            yield other.connector(build, self.recipe.package.kind)
 
     @contextmanager
-    def launched() -> Iterator[Callable[[], Agent]]:
-        with apart(foundry, reuse=True) as other:  # only linking differs
-            build = _built(other, starvable(recipe), "link with other allocators")
-            yield other.connector(build, recipe.package.kind)
+    def plain(self) -> Iterator[Agent]:
+        """Launch it on the plainest processor of this architecture, emulated.
 
-    return launched
-
-
-def _on_plain_processor(foundry: Foundry, recipe: Recipe) -> Plain | None:
-    """Return what launches the package on the plainest processor of this architecture, emulated.
-
-    None where there is no such target. MachineError if the emulator is missing, or if the package
-    needs options for a processor.
-    """
-    stage = foundry.stage
-    plainest = EMULATED.get(stage.target.architecture)
-    if plainest is None:
-        return None
-    (target,) = (one for one in catalogue() if one.name == plainest)
-
-    @contextmanager
-    def launched() -> Iterator[Agent]:
+        MachineError if the emulator is missing, or the package needs options for a processor.
+        """
+        stage = self.foundry.stage
+        plainest = EMULATED[stage.target.architecture]
+        (target,) = (one for one in catalogue() if one.name == plainest)
         if shutil.which(target.emulator) is None:
             raise MachineError(f"{target.emulator} is not here", "apt-get install qemu-user")
-        build = foundry.build(without_extensions(recipe))
+        build = self.foundry.build(without_extensions(self.recipe))
         if not build.ok:
             raise MachineError("it does not build without options for newer processors")
-        agent, patience = foundry.admit(build), stage.fresh_patience()
+        agent, patience = self.foundry.admit(build), stage.fresh_patience()
         with open_agent(Agent, target, agent, stage.jail, patience=patience) as opened:
             yield opened
-
-    return launched

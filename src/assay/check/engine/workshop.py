@@ -17,15 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from assay.check.bench import Bench
 from assay.check.check import CheckFailed, CheckSkipped, is_final, took_too_long
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.ask import AskedBuild, interview
 from assay.check.engine.build import Foundry
 from assay.check.engine.cells import ANSWERS, Examination, build_verdict, with_warnings
-from assay.check.engine.instruments import bench_of
+from assay.check.engine.instruments import trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage, Wanted
-from assay.check.kinds import kind_of, open_trial
+from assay.check.kinds import kind_of
 from assay.check.lengths.far import named_lengths
 from assay.check.object.calling import complaint
 from assay.compile.builder import Builder
@@ -52,10 +51,6 @@ MOST_NAMED = 4
 class Workshop(Foundry):
     """Builds agents and examines them. Use `open_workshop`."""
 
-    def bench(self, recipe: Recipe, build: Build, *, deep: bool = False) -> Bench:
-        """Return what checks need besides an agent."""
-        return bench_of(self, recipe, build, self if deep else None)
-
     def misaligned(self, recipe: Recipe, build: Build, outcome: Examination) -> int | None:
         """Count the memory accesses of a few uses that are not aligned; None if unknown."""
         counted = self.counted(build) if build.ok else None
@@ -73,8 +68,8 @@ class Workshop(Foundry):
 
     def _use_long(self, recipe: Recipe, build: Build, subject: Subject, agent: Agent) -> None:
         """Use everything with longer messages: code may read words from some length on."""
-        bench = self.bench(recipe, build)
-        trial = open_trial(recipe.package, subject, lambda: agent, bench=bench)
+        trial = trial_of(self, recipe, build, subject)
+        trial.connect = lambda: agent
         if not trial.on_board and trial.measured[0]:
             named = named_lengths(trial, MOST_COUNTED)
             lengths = trial.random.sample(named, min(len(named), MOST_NAMED))
