@@ -7,13 +7,13 @@ dropped, as is what faults.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.questions import MEGABYTES, MORE_TIME, many_rounds, questions
-from assay.check.against.side import RandomInputs
+from assay.check.against.side import SEED, RandomInputs
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.patience import OutOfPatience
@@ -104,43 +104,20 @@ def _shorter(question: RandomInputs, name: str, less: int) -> Iterator[RandomInp
     yield shorter
     for number, drawn in enumerate(question.drawn):
         if len(drawn) >= length:
-            yield _put_draw(number)(shorter, drawn[less:])
+            yield shorter.with_part(number, drawn[less:])
 
 
 def _bytes(shrinking: Shrinking) -> None:
     """Set bytes of every draw, and of the randomness, to zero: all, then parts, then each."""
-    for number in range(len(shrinking.question.drawn)):
-        _zeros(shrinking, _draw(number), _put_draw(number))
-    _zeros(shrinking, lambda one: one.seed, lambda one, to: replace(one, seed=to))
-
-
-def _draw(number: int) -> Callable[[RandomInputs], bytes]:
-    def get(one: RandomInputs) -> bytes:
-        return one.drawn[number]
-
-    return get
-
-
-def _put_draw(number: int) -> Callable[[RandomInputs, bytes], RandomInputs]:
-    def put(one: RandomInputs, to: bytes) -> RandomInputs:
-        drawn = (*one.drawn[:number], to, *one.drawn[number + 1 :])
-        return replace(one, drawn=drawn)
-
-    return put
-
-
-def _zeros(
-    shrinking: Shrinking,
-    get: Callable[[RandomInputs], bytes],
-    put: Callable[[RandomInputs, bytes], RandomInputs],
-) -> None:
-    size = len(get(shrinking.question))
-    while size:
-        for start in range(0, len(get(shrinking.question)), size):
-            now = get(shrinking.question)
-            part = bytes(len(now[start : start + size]))
-            shrinking.takes(put(shrinking.question, now[:start] + part + now[start + size :]))
-        size //= 2
+    for number in (*range(len(shrinking.question.drawn)), SEED):
+        size = len(shrinking.question.part(number))
+        while size:
+            for start in range(0, len(shrinking.question.part(number)), size):
+                now = shrinking.question.part(number)
+                zeros = bytes(len(now[start : start + size]))
+                smaller = now[:start] + zeros + now[start + size :]
+                shrinking.takes(shrinking.question.with_part(number, smaller))
+            size //= 2
 
 
 def compare(pair: Pair) -> str:

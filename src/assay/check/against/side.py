@@ -59,6 +59,7 @@ def rare(random: Random, length: int) -> bytes:
 
 SEED_BYTES = 32
 UNALTERED = -1
+SEED = -1  # in place of the number of a draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,16 @@ class RandomInputs:
     seed: bytes = bytes(SEED_BYTES)
     sizes: int = 0
     altered: int = UNALTERED
+
+    def part(self, number: int) -> bytes:
+        """Return the bytes of a draw, or the randomness."""
+        return self.seed if number == SEED else self.drawn[number]
+
+    def with_part(self, number: int, value: bytes) -> "RandomInputs":
+        """Return the question with other bytes there."""
+        if number == SEED:
+            return replace(self, seed=value)
+        return replace(self, drawn=(*self.drawn[:number], value, *self.drawn[number + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)

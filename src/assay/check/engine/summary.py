@@ -103,28 +103,16 @@ class Summary:
         self.unfinished += [package.selector] if unfinished(checks) else []
         kind = package.place.split("/")[0]
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
-        if verdict is Verdict.PASS:
-            self.outcomes.append(
-                PackageOutcome(
-                    package.selector, verdict, compared=comparisons(checks), seconds=seconds
-                )
-            )
-            return
-        first = min((one for one in checks if one.verdict is verdict), key=_not_of_time)
-        line = first.reason.splitlines()[0] if first.reason else ""
-        text = without_numbers(line.replace(str(package.root), "it"))
-        reason = Reason(verdict, first.check, text[:LONGEST_REASON])
-        self.reasons.setdefault(reason, []).append(package.selector)
+        why: tuple[str, str, Fault | None] = ("", "", None)
+        if verdict is not Verdict.PASS:
+            first = min((one for one in checks if one.verdict is verdict), key=_not_of_time)
+            line = first.reason.splitlines()[0] if first.reason else ""
+            text = without_numbers(line.replace(str(package.root), "it"))
+            reason = Reason(verdict, first.check, text[:LONGEST_REASON])
+            self.reasons.setdefault(reason, []).append(package.selector)
+            why = first.check, line, reason.fault
         self.outcomes.append(
-            PackageOutcome(
-                package.selector,
-                verdict,
-                first.check,
-                line,
-                reason.fault,
-                comparisons(checks),
-                seconds,
-            )
+            PackageOutcome(package.selector, verdict, *why, comparisons(checks), seconds)
         )
 
     @property

@@ -63,6 +63,12 @@ def accepted_sizes(subject: StreamSubject) -> tuple[SizeChoice, ...]:
     return tuple(SizeChoice(*sizes) for sizes in product(keys, ivs, macs))
 
 
+def alike(one: StreamSubject, other: StreamSubject) -> bool:
+    """Return whether two ciphers have blocks, keys and IVs of the same sizes."""
+    last = accepted_sizes(one)[-1]
+    return one.block_bytes == other.block_bytes and last in accepted_sizes(other)
+
+
 def _nearest(sizes: Iterable[int], target: int) -> int:
     """Pick the size nearest to the target; a tie keeps the smaller."""
     return min(sizes, key=lambda size: (abs(size - target), size))

@@ -6,14 +6,13 @@ changed. Each length of the message has another of the lengths that a MAC may ha
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.routine import Pieces, Routine
 from assay.check.seal.lengths import DEEP, DEEP_SECONDS, SECONDS, SHORT
-from assay.check.stream.checks.mac import LEAST_MAC_BYTES, sizes_with_mac
+from assay.check.stream.checks.mac import LEAST_MAC_BYTES, Look, mac_by, sizes_with_mac
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial
 from assay.execute.agent import PendingAnswer
@@ -148,67 +147,29 @@ def run_pairs(trial: Trial) -> str:
             sizes = trial.random.choice(every)
             message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)
             chosen = trial.random.sample(range(longest), longest if trial.deep else FEW)
-            _ask(Arena(session), message, length, sorted(chosen))
+            for look in list(_looks(Arena(session), message, length, sorted(chosen))):
+                look.judge()
     return budget.remark("lengths")
 
 
-def _ask(arena: Arena, message: CipherMessage, length: int, every: list[int]) -> None:
-    """Encrypt and decrypt a length of the message with some lengths of data."""
+def _looks(arena: Arena, message: CipherMessage, length: int, every: list[int]) -> Iterator[Look]:
+    """Encrypt a length of the message with some lengths of data, decrypt, and change the ends."""
     arena.prepare(message.by(ENCRYPT))
-    pairs = [_Pair.begun(arena, message, length, data) for data in every]
-    for one, other in zip(pairs, (*pairs[1:], None), strict=True):
-        one.judge(other)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A message with data: what it was, its MACs and its decryption.
-
-    `changed` are MACs that must be others, of the message with another last byte, and of such
-    data.
-    """
-
-    about: str
-    message: bytes
-    mac: PendingAnswer
-    opened: PendingAnswer
-    opened_mac: PendingAnswer
-    changed: tuple[tuple[str, PendingAnswer], ...]
-
-    @classmethod
-    def begun(cls, arena: Arena, message: CipherMessage, length: int, data: int) -> "_Pair":
-        """Encrypt, decrypt to where the message was, and encrypt what was changed."""
-        way = message.by(ENCRYPT, length, data)
-        mac = _mac(arena, way)
-        back = arena.turned("input", "output")
-        opened_mac = _mac(back, message.by(DECRYPT, length, data))
-        opened = back.get("output", length)
-        changed = tuple(
-            (name, _mac_changed(arena, way, label, size))
-            for name, label, size in (("ciphertext", "input", length), ("data", "AAD", data))
-            if size
-        )
+    back, before = arena.turned("input", "output"), None
+    for data in every:
         about = f"{length} bytes with {data} of data ({message.sizes})"
-        return cls(about, message.text[:length], mac, opened, opened_mac, changed)
-
-    def judge(self, other: "_Pair | None") -> None:
-        """Raise CheckFailed unless the pair goes as it must, and `other` has another MAC."""
-        mac = self.mac.data
-        if self.opened.data != self.message or self.opened_mac.data != mac:
-            raise CheckFailed(
-                f"{self.about}: decryption gives another message, or another MAC",
-                f"{mac.hex()}\n{self.opened_mac.data.hex()}\n",
-            )
-        for what, changed in self.changed:
-            if changed.data == mac:
-                raise CheckFailed(f"{self.about}: the last byte of the {what} does not matter")
-        if other is not None and other.mac.data == mac:
-            raise CheckFailed(f"{self.about} have the MAC of {other.about}")
-
-
-def _mac(arena: Arena, way: Routine) -> PendingAnswer:
-    arena.go(way.steps[way.setup :])
-    return arena.get("MAC", way.variables["MAC"].size)
+        way = message.by(ENCRYPT, length, data)
+        mac, opened_mac = mac_by(arena, way), mac_by(back, message.by(DECRYPT, length, data))
+        wrong = f"{about}: decryption gives another message, or another MAC"
+        yield Look(wrong, message.text[:length], back.get("output", length), same=True)
+        yield Look(wrong, mac, opened_mac, same=True)
+        for name, label, size in (("ciphertext", "input", length), ("data", "AAD", data)):
+            if size:
+                changed = _mac_changed(arena, way, label, size)
+                yield Look(f"{about}: the last byte of the {name} does not matter", mac, changed)
+        if before is not None:
+            yield Look(f"{before[0]} have the MAC of {about}", before[1], mac)
+        before = about, mac
 
 
 def _mac_changed(arena: Arena, way: Routine, name: str, size: int) -> PendingAnswer:
@@ -216,7 +177,7 @@ def _mac_changed(arena: Arena, way: Routine, name: str, size: int) -> PendingAns
     agent, buffer, last = arena.session.agent, arena.buffer(name), size - 1
     byte = (way.variables[name].value or b"")[last]
     agent.write(buffer, bytes([byte ^ 1]), last)
-    mac = _mac(arena, way)
+    mac = mac_by(arena, way)
     agent.write(buffer, bytes([byte]), last)
     return mac
 

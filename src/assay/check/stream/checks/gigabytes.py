@@ -27,7 +27,7 @@ from assay.check.stream.checks.carry import (
     counter_of,
     states_of,
 )
-from assay.check.stream.routines import CipherMessage, accepted_sizes, fresh_message
+from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
 from assay.execute.agent import AgentRefusal
@@ -236,13 +236,6 @@ class CountingMaker:
         self.maker.stream.go_on_from(self.start)
         *_, last = [self.maker.stream.next().data for _ in range(PROBE + 1)]
         return self.window(PROBE) == last
-
-
-def alike(one: Trial, other: Trial) -> bool:
-    """Return whether keystreams of two ciphers can be compared."""
-    return other.unit == one.unit <= DIGESTED_PIECE and one.sizes[-1] in accepted_sizes(
-        other.subject
-    )
 
 
 def begun(name: str, trial: Trial, message: CipherMessage, budget: Budget) -> WindowMaker:

@@ -28,7 +28,7 @@ from assay.check.stream.checks.relay import (
     StreamMakers,
     relay,
 )
-from assay.check.stream.routines import CipherMessage, accepted_sizes
+from assay.check.stream.routines import CipherMessage, alike
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside
 from assay.execute.patience import OutOfPatience
@@ -72,15 +72,14 @@ def _makers(trial: Trial, long: LongRun, reference: BuiltReference | None) -> St
     own = StreamMaker(name, long.connect, trial.converse, PIECE // unit * unit)
     other = (OTHER_PIECE // unit - 1) * unit
     subject = reference.subject if reference else None
-    if reference is None or not isinstance(subject, StreamSubject) or not _alike(trial, subject):
+    if (
+        reference is None
+        or not isinstance(subject, StreamSubject)
+        or not alike(trial.subject, subject)
+    ):
         return own, replace(own, piece=other)
     converse = partial(StreamSession, subject=subject)
     return own, StreamMaker(reference.name, reference.connect, converse, other)
-
-
-def _alike(trial: Trial, reference: StreamSubject) -> bool:
-    """Return whether another cipher has blocks, keys and IVs of the same sizes."""
-    return reference.block_bytes == trial.unit and trial.sizes[-1] in accepted_sizes(reference)
 
 
 def _fresh(trial: Trial) -> Milestone:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from assay.check.arena import Arena, PendingOutcome
+from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.lengths.far import far
@@ -205,19 +205,24 @@ def ends(trial: Trial) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """Two MACs that must be the same, or must not, and what is wrong otherwise."""
+class Look:
+    """Two MACs, or messages, that must be the same, or must not; and what is wrong otherwise."""
 
     complaint: str
-    first: PendingOutcome
-    second: PendingOutcome
+    first: PendingAnswer | bytes
+    second: PendingAnswer
     same: bool = False
 
     def judge(self) -> None:
         """Raise CheckFailed if it is otherwise."""
-        one, other = (each.value.outputs["MAC"] for each in (self.first, self.second))
-        if (one == other) != self.same:
-            raise CheckFailed(self.complaint, f"{one.hex()}\n{other.hex()}\n")
+        one = self.first if isinstance(self.first, bytes) else self.first.data
+        if (one == self.second.data) != self.same:
+            raise CheckFailed(self.complaint, f"{one.hex()}\n{self.second.data.hex()}\n")
+
+
+def mac_by(arena: Arena, way: Routine) -> PendingAnswer:
+    """Process a message under the key that is loaded; ask for the MAC."""
+    return arena.again(way, "MAC").outputs["MAC"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,36 +232,36 @@ class _Looks:
     arena: Arena
     message: CipherMessage
 
-    def of_data(self, length: int) -> Iterator[_Look]:
+    def of_data(self, length: int) -> Iterator[Look]:
         """Authenticate data of a length, of one byte more, and with another last byte."""
         way = partial(self.message.by, "encrypt_packet", AAD_BYTES)
         yield from self._ends("associated data", "AAD", length, way)
 
-    def of_text(self, length: int) -> Iterator[_Look]:
+    def of_text(self, length: int) -> Iterator[Look]:
         """Encrypt, decrypt, and then decrypt what has another end."""
         data = min(AAD_BYTES, len(self.message.aad))
         way = partial(self.message.by, "decrypt_packet", data=data)
-        sent = self.arena.again(self.message.by("encrypt_packet", length, data), "MAC")
-        back = self.arena.turned("input", "output").again(way(length), "MAC")
+        sent = mac_by(self.arena, self.message.by("encrypt_packet", length, data))
+        back = mac_by(self.arena.turned("input", "output"), way(length))
         complaint = f"the MAC of {length} bytes is another one when they are decrypted"
-        yield _Look(complaint, sent, back, same=True)
+        yield Look(complaint, sent, back, same=True)
         yield from self._ends("ciphertext", "input", length, way)
 
     def _ends(
         self, what: str, name: str, length: int, way: Callable[[int], Routine]
-    ) -> Iterator[_Look]:
+    ) -> Iterator[Look]:
         arena, this, last = self.arena, way(length), None
         buffer, agent = arena.buffer(name), arena.session.agent
         for byte in (0, 1) if length else ():
             agent.write(buffer, bytes([byte]), length - 1)
-            before, last = last, arena.again(this, "MAC")
+            before, last = last, mac_by(arena, this)
             if before is not None:
                 complaint = f"the last of {length} bytes of {what} does not matter to the MAC"
-                yield _Look(complaint, before, last)
+                yield Look(complaint, before, last)
         agent.write(buffer, bytes(1), length)
-        last = last or arena.again(this, "MAC")
+        last = last or mac_by(arena, this)
         complaint = f"a zero byte behind {length} bytes of {what} does not matter to the MAC"
-        yield _Look(complaint, last, arena.again(way(length + 1), "MAC"))
+        yield Look(complaint, last, mac_by(arena, way(length + 1)))
 
 
 CHECKS = (

@@ -216,8 +216,12 @@ class Relay:
     start: CipherMessage
     pool: Executor
     agents: ExitStack
-    walkers: tuple[Walker, Walker]
+    walkers: tuple[Walker, Walker] = field(init=False)
     began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        """Launch both."""
+        self.walkers = self._launched(self.agents)
 
     @property
     def contexts(self) -> Contexts:
@@ -270,19 +274,13 @@ class Relay:
         return True
 
     def _launched(self, agents: ExitStack) -> tuple[Walker, Walker]:
-        return launched(self.makers, self.start, agents)
-
-
-def launched(
-    makers: StreamMakers, start: CipherMessage, agents: ExitStack
-) -> tuple[Walker, Walker]:
-    """Launch both; `agents` ends them."""
-    one, other = (agents.enter_context(walking(each, start)) for each in makers)
-    return one, other
+        """Launch both; `agents` ends them."""
+        one, other = (agents.enter_context(walking(each, self.start)) for each in self.makers)
+        return one, other
 
 
 @contextmanager
 def relay(makers: StreamMakers, start: CipherMessage) -> Iterator[Relay]:
     """Lend two who have a key and an IV; whoever still works in the end is ended."""
     with ThreadPoolExecutor(2) as pool, ExitStack() as agents:
-        yield Relay(makers, start, pool, agents, launched(makers, start, agents))
+        yield Relay(makers, start, pool, agents)
