@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Questions that a budget by the clock leaves out, and what a check says of them."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from assay.check.budget import Budget
@@ -31,3 +34,18 @@ def test_quick_code_is_asked_everything(clock: list[float]) -> None:
     for _ in budget.by_clock(range(5)):
         clock[0] += 0.5
     assert (budget.asked, budget.remark()) == (5, "")
+
+
+def test_what_takes_too_long_by_its_weight_is_not_asked(clock: list[float]) -> None:
+    """Parts of the time that one did not use others have, and counts are of all parts."""
+    agent = SimpleNamespace(processor_seconds=lambda: clock[0], closed=False)
+    session: Any = SimpleNamespace(agent=agent, settle=lambda: None)
+    budget, asked = Budget(10.0), []
+    for parts in (2, 1):
+        with budget.share(parts) as share:
+            for size in share.each(session, (0, 1, 2, 100), float):
+                asked.append(size)
+                clock[0] += 0.1 * max(size, 1)
+    assert asked == [0, 1, 2] * 2
+    assert budget.remark("vectors") == "the code is slow: 2 of 8 vectors left out"
+    assert list(Budget(1.0).each(session, range(2000))) == list(range(2000))

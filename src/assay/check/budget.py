@@ -3,8 +3,8 @@
 
 Time is what the agent's processor spent on it, so that a busy machine asks no fewer; where that
 is unknown, it goes by the clock. Questions that are alike are asked as long as there is time
-(`Budget.each`). What others will take is projected from those before them, by weight: the bytes
-that they have the code process, say (`Budget.share`).
+(`Budget.each`). Where they have a weight, the bytes that they have the code process, say, what
+the next ones will take is projected from those before them.
 
 Routines performed thousands of times inside an agent, with new bytes in some variables.
 
@@ -15,6 +15,7 @@ pseudorandom number generators, OOPSLA 2014).
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,6 @@ from assay.execute.circumstances import vary
 
 LOOK_SECONDS = 0.05  # after so long the bench looks at the time again
 MOST_AT_ONCE = 1024
-UNMEASURED = 8192  # of weight: more is not asked without looking at the clock
 
 ItemT = TypeVar("ItemT")
 
@@ -44,17 +44,15 @@ class Budget:
     asked: int = 0
     left_out: int = 0
     used: float = 0.0
-    weight: float = 0.0
 
     @contextmanager
-    def share(self, agent: Agent, parts: int) -> Iterator["Allotment"]:
+    def share(self, parts: int) -> Iterator["Budget"]:
         """Lend what one of the `parts` that are left may take; what it saves, others have."""
-        agent.flush()
-        share = Allotment(
-            self, agent, self.used + (self.seconds - self.used) / parts, _clock(agent)
-        )
+        share = Budget((self.seconds - self.used) / parts)
         yield share
-        share.measure()
+        self.asked += share.asked
+        self.left_out += share.left_out
+        self.used += share.used
 
     @property
     def over(self) -> bool:
@@ -72,24 +70,36 @@ class Budget:
         else:
             self.used += after - before
 
-    def each(self, session: Performs, items: Iterable[ItemT]) -> Iterator[ItemT]:
+    def each(
+        self,
+        session: Performs,
+        items: Iterable[ItemT],
+        weight: Callable[[ItemT], float] | None = None,
+    ) -> Iterator[ItemT]:
         """Yield items as long as there is time, the first one always.
 
-        What is queued for them is performed in groups that take a short while each.
+        What is queued for them is performed in groups that take a short while each. One for which
+        time will not suffice by its `weight` is not asked, nor are those behind it.
         """
-        chosen, at, group = tuple(items), 0, 1
-        while at < len(chosen):
-            began = time.monotonic()
+        left = deque((one, max(weight(one), 1.0) if weight else 1.0) for one in items)
+        fitting, done, before = 0.0, 0.0, self.used
+        while left:
+            began, group = time.monotonic(), 0.0
             with self.spending(session.agent):
-                for item in chosen[at : at + group]:
+                for _ in range(MOST_AT_ONCE):
+                    if group and (not left or group + left[0][1] > fitting):
+                        break
+                    item, more = left.popleft()
                     yield item
                     self.asked += 1
+                    group += more
                 session.settle()
-            at += group
-            if self.over:
-                self.left_out += max(len(chosen) - at, 0)
+            done += group
+            rate = (self.used - before) / done if weight else 0.0
+            if self.over or (left and self.used + rate * left[0][1] > self.seconds):
+                self.left_out += len(left)
                 return
-            group = _next_group(group, time.monotonic() - began)
+            fitting = group * min(LOOK_SECONDS / max(time.monotonic() - began, 1e-6), 8.0)
 
     def by_clock(self, items: Iterable[ItemT]) -> Iterator[ItemT]:
         """Yield items as long as there is time by the clock, the first one always.
@@ -110,55 +120,6 @@ class Budget:
         if not self.left_out:
             return ""
         return f"the code is slow: {self.left_out} of {self.asked + self.left_out} {what} left out"
-
-
-@dataclass(slots=True)
-class Allotment:
-    """Questions to one agent until `limit` seconds are used; the first is always asked."""
-
-    budget: Budget
-    agent: Agent
-    limit: float
-    _measured: float
-    _asked: int = 0
-    _unmeasured: float = 0.0
-
-    def affords(self, weight: float) -> bool:
-        """Return whether there is time for one more question; count it as asked or left out."""
-        if self._unmeasured and self._unmeasured + weight > UNMEASURED:
-            self.measure()
-        if self._asked and self._projected(weight) > self.limit:
-            self.budget.left_out += 1
-            return False
-        self.budget.asked += 1
-        self._asked += 1
-        self._unmeasured += weight
-        return True
-
-    def _projected(self, weight: float) -> float:
-        """Return how much will be used after all that is asked, and a question of this weight."""
-        budget = self.budget
-        rate = budget.used / budget.weight if budget.weight else 0.0
-        return budget.used + (self._unmeasured + weight) * rate
-
-    def measure(self) -> None:
-        """Have everything answered, and learn what it cost."""
-        self.agent.flush()
-        now = _clock(self.agent)
-        self.budget.used += now - self._measured
-        self.budget.weight += self._unmeasured
-        self._measured, self._unmeasured = now, 0.0
-
-
-def _next_group(group: int, seconds: float) -> int:
-    """Return how many items would take a slice, if they go on as the last group did."""
-    fitting = int(LOOK_SECONDS * group / max(seconds, 1e-6))
-    return max(1, min(MOST_AT_ONCE, fitting, 8 * group))
-
-
-def _clock(agent: Agent) -> float:
-    used = agent.processor_seconds()
-    return time.monotonic() if used is None else used
 
 
 def digest(arena: Arena, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:

@@ -69,17 +69,21 @@ def verified(trial: HashTrial) -> str:
         raise CheckSkipped(f"no verified message has {SMALL_BYTES} bytes or fewer")
     longest = max(len(one.message) for one in known)
     budget = trial.budget()
-    with trial.session() as session, budget.share(session.agent, 1) as share:
+    with trial.session() as session:
         desk = HashBuffers.of(session, longest, max(one.out_bits for one in known))
         answers = [
             (one, desk.hash(one.whole, rest=one.rest, out_bits=one.out_bits))
-            for one in sorted(known, key=lambda one: len(one.whole))
-            if share.affords(len(one.whole) + PER_MESSAGE)
+            for one in budget.each(session, sorted(known, key=_weight), _weight)
         ]
         for one, answer in answers:
             _compare(one, answer.data[: len(one.digest)], trial.package.reference)
     remarks = (compared_with(trial.package.reference), budget.remark("vectors"))
     return "; ".join(filter(None, remarks))
+
+
+def _weight(one: Vector) -> int:
+    """Return how many bytes take as long as it does."""
+    return len(one.whole) + PER_MESSAGE
 
 
 def _compare(one: Vector, got: bytes, reference: str) -> None:

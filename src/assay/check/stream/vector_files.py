@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
-from assay.check.budget import Allotment
+from assay.check.budget import Budget
 from assay.check.kinds import Connect, Coverage, FileVerdict, Vectors
 from assay.check.routine import Variable
 from assay.check.session import StreamSession
@@ -223,7 +223,7 @@ def compare_combination(
     session: StreamSession,
     recorded: Combination,
     longest: int = LONG_STREAM_BYTES,
-    share: Allotment | None = None,
+    share: Budget | None = None,
 ) -> Coverage:
     """Compute every vector of one combination and compare it with the record.
 
@@ -233,19 +233,17 @@ def compare_combination(
     sizes = recorded.sizes
     known = {(one.set_number, one.number): one for one in recorded.vectors}
     usual = sum(1 for _ in vector_inputs(session.subject, sizes))
-    arena = vector_arena(session, longest)
-    coverage = Coverage()
+    arena, coverage = vector_arena(session, longest), Coverage()
+    wanted: list[tuple[Recorded, VectorInput]] = []
     waiting: list[tuple[Recorded, Computed]] = []
-    vectors = vector_inputs(session.subject, sizes, long=len(known) > usual)
-    for vector in sorted(vectors, key=VectorInput.weight) if share else vectors:
+    for vector in vector_inputs(session.subject, sizes, long=len(known) > usual):
         record = known.pop((vector.set_number, vector.number), None)
         if record is None:
             coverage.not_in_file += 1
-            continue
-        if len(vector.plaintext) > longest:
-            continue
-        if share and not share.affords(vector.weight()):
-            continue
+        elif len(vector.plaintext) <= longest:
+            wanted.append((record, vector))
+    by_weight = sorted(wanted, key=_weight)
+    for record, vector in share.each(session, by_weight, _weight) if share else wanted:
         waiting.append((record, compute(arena, session.subject, sizes, vector)))
         if len(waiting) == VECTORS_AT_ONCE:
             _settle(coverage, sizes, waiting)
@@ -254,6 +252,10 @@ def compare_combination(
     _settle(coverage, sizes, waiting)
     coverage.only_in_file = len(known)  # they belong to no set that is known for this cipher
     return coverage
+
+
+def _weight(one: tuple[Recorded, VectorInput]) -> int:
+    return one[1].weight()
 
 
 def _settle(

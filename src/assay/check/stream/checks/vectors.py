@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import NoReturn
 
 from assay.check.arena import Arena, PendingOutcome
-from assay.check.budget import Allotment
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckOpen, Origin
 from assay.check.evidence import compared_with
 from assay.check.routine import Routine
@@ -83,7 +83,7 @@ def vectors_verified(trial: Trial) -> str | None:
     longest = SHORT_STREAM_BYTES if trial.on_board else LONG_STREAM_BYTES
     budget, right, wrong = trial.budget(VERIFYING_SECONDS), 0, None
     for left, sizes in zip(range(len(tested), 0, -1), tested, strict=True):
-        with trial.session() as session, budget.share(session.agent, left) as share:
+        with trial.session() as session, budget.share(left) as share:
             coverage = compare_combination(session, recorded[sizes], longest, share)
         right, wrong = right + coverage.right, wrong or coverage.difference
         if wrong and (right or not _by_name_alone(trial.package)):
@@ -227,7 +227,7 @@ def ways_agree(trial: Trial) -> str:
     """
     budget, wanted = trial.budget(COMPARING_SECONDS), trial.wide_sizes
     for left, sizes in zip(range(len(wanted), 0, -1), wanted, strict=True):
-        with trial.session() as session, budget.share(session.agent, left) as share:
+        with trial.session() as session, budget.share(left) as share:
             _ways_agree(session, sizes, _chosen(trial, sizes), share)
     return budget.remark("vectors")
 
@@ -246,14 +246,12 @@ def _ways_agree(
     session: StreamSession,
     sizes: SizeChoice,
     vectors: list[VectorInput],
-    share: Allotment,
+    share: Budget,
 ) -> None:
     """Process the vectors of a size in every way, as far as there is time."""
     arena = vector_arena(session, max(len(one.plaintext) for one in vectors))
     waiting: list[Reference] = []
-    for vector in vectors:
-        if not share.affords((1 + len(WAYS)) * vector.weight()):
-            continue
+    for vector in share.each(session, vectors, VectorInput.weight):
         waiting.append(_in_all_ways(arena, session.subject, sizes, vector))
         if len(waiting) == AT_ONCE or len(vector.plaintext) > 4096:
             for reference in waiting:
