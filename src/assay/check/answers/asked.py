@@ -85,7 +85,7 @@ class AskedPackage:
 
     def __init__(self, session: OperationSession) -> None:
         """Take over all buffers of the session's agent."""
-        self._session = session
+        self.session = session
         self._agent = session.agent
         self._agent.forget_buffers()
         self._buffers: dict[str, Buffer] = {}
@@ -94,7 +94,7 @@ class AskedPackage:
 
     def constant(self, name: str) -> int:
         """Return a constant of api.h."""
-        return self._session.subject.constant(name)
+        return self.session.subject.constant(name)
 
     def fits(self, what: str, value: bytes, constant: str) -> None:
         """Raise Unfit unless a value has the package's size."""
@@ -141,10 +141,10 @@ class AskedPackage:
             script.supply(random)
         for suffix, arguments in calls:
             script.set(LENGTH, 0)
-            script.call(self._session.number(suffix), arguments)
+            script.call(self.session.number(suffix), arguments)
             script.give(LENGTH)
             script.log()
-        reader = PayloadReader(self.run(script))
+        reader = PayloadReader(self.session.run(script))
         done, requests, total = [], [], 0
         for _ in calls:
             done.append(Called(reader.number(8, signed=True), reader.number(8)))
@@ -152,14 +152,6 @@ class AskedPackage:
             so_far = [reader.number(4) for _ in range(min(total, MOST_LOGGED))]
             requests.append(tuple(so_far[before:]))
         return CallResults(tuple(done), tuple(requests), total <= MOST_LOGGED)
-
-    def run(self, script: Script) -> bytes:
-        """Perform a script."""
-        return self._session.run(script)
-
-    def number(self, suffix: str) -> int:
-        """Return the number of a function, for a script."""
-        return self._session.number(suffix)
 
     def _buffer(self, label: str, size: int) -> Buffer:
         """Return the buffer of a name; a larger one where it is too small."""

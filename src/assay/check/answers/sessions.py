@@ -160,31 +160,24 @@ _STREAMS: tuple[tuple[Stream, Cut], ...] = (
 )
 
 
-def first_of_kem(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
-    """Compare the digest of seed, keys, ciphertext and shared secret."""
-    return _first(asked, answer, _kem_texts)
+def first(asked: AskedPackage, answer: KnownAnswer, texts: Texts) -> Mismatch | None:
+    """Compare the digest of the text of an answer.
 
-
-def first_of_sign(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
-    """Compare the digest of seed, message, keys and signed message."""
-    return _first(asked, answer, _sign_texts)
-
-
-def _first(asked: AskedPackage, answer: KnownAnswer, texts: Texts) -> Mismatch | None:
-    """Try every way in which the generator's bytes may have been taken; the first is NIST's."""
-    first: Mismatch | None = None
+    Every way is tried in which the generator's bytes may have been taken; the first is NIST's.
+    """
+    wrong: Mismatch | None = None
     for stream, cut in _STREAMS:
         seed, message = _begun(stream)
         made = texts(asked, seed, message, stream, cut)
         if isinstance(made, Mismatch):
-            first = first or made
+            wrong = wrong or made
             continue
         for text in made:
             digest = hashlib.sha256(text.encode()).digest()
             if digest == answer.value("sha256"):
                 return None
-            first = first or Mismatch(DIGESTED, answer.value("sha256"), digest)
-    return first
+            wrong = wrong or Mismatch(DIGESTED, answer.value("sha256"), digest)
+    return wrong
 
 
 def _begun(stream: Stream) -> tuple[bytes, bytes]:
@@ -193,9 +186,10 @@ def _begun(stream: Stream) -> tuple[bytes, bytes]:
     return both[:SEED_BYTES], both[SEED_BYTES:]
 
 
-def _kem_texts(
+def kem_texts(
     asked: AskedPackage, seed: bytes, _message: bytes, stream: Stream, cut: Cut
 ) -> Iterator[str] | Mismatch:
+    """Write seed, keys, ciphertext and shared secret."""
     public, secret = key_room(asked)
     sizes = {"ct": asked.constant("CIPHERTEXTBYTES"), "ss": asked.constant("BYTES")}
     ciphertext, shared = (asked.room(name, size) for name, size in sizes.items())
@@ -207,9 +201,10 @@ def _kem_texts(
     return iter(["count = 0\n" + _text(("seed", seed), *_keys(asked), *made)])
 
 
-def _sign_texts(
+def sign_texts(
     asked: AskedPackage, seed: bytes, message: bytes, stream: Stream, cut: Cut
 ) -> Iterator[str] | Mismatch:
+    """Write seed, message, keys and signed message."""
     public, secret = key_room(asked)
     room = asked.room("sm", MESSAGE_BYTES + asked.constant("BYTES"))
     data = asked.put("message", message)

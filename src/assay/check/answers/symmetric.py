@@ -74,12 +74,12 @@ def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     for _ in range(CHAINED // AT_ONCE):
         script = Script()
         for _ in range(AT_ONCE):
-            script.call(asked.number(""), (to, data, length))
+            script.call(asked.session.number(""), (to, data, length))
             if width == THREE:
                 script.copy(data, data.at(size), 2 * size)
             script.copy(data.at((width - 1) * size), to, size)
             length = size * width
-        asked.run(script)
+        asked.session.run(script)
     return compared(("the last digest of the chain", digest, asked.get("output", size)))
 
 

@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from assay.check.answers import public_key, sessions, symmetric
 from assay.check.answers.asked import AskedPackage, Unfit, Unfollowed
@@ -51,14 +52,14 @@ DRIVERS: dict[str, dict[AnswerTask, Driver]] = {
         AnswerTask.ENCAPSULATE: public_key.encapsulated,
         AnswerTask.DECAPSULATE: public_key.decapsulated,
         AnswerTask.KEM_SESSION: sessions.kem,
-        AnswerTask.FIRST: sessions.first_of_kem,
+        AnswerTask.FIRST: partial(sessions.first, texts=sessions.kem_texts),
     },
     Op.SIGN: {
         AnswerTask.KEYPAIR: public_key.paired,
         AnswerTask.SIGN: public_key.signed,
         AnswerTask.VERIFY: public_key.verified,
         AnswerTask.SIGN_SESSION: sessions.sign,
-        AnswerTask.FIRST: sessions.first_of_sign,
+        AnswerTask.FIRST: partial(sessions.first, texts=sessions.sign_texts),
     },
     Op.ENCRYPT: {
         AnswerTask.KEYPAIR: public_key.paired,

@@ -8,6 +8,7 @@ instructions of a package are a compiler's choice, less is asked of them.
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,23 +42,13 @@ _OTHERS = (".s", ".S", ".asm", ".a", ".o", ".rs", ".jazz")
 _MOST_BYTES = 4 << 20
 
 
-def unchanged_registers(trial: AnyTrial) -> str:
-    """Fail where a register that is the caller's comes back changed."""
-    return _judge(trial, REGISTERS)
-
-
-def unchanged_flags(trial: AnyTrial) -> str:
-    """Fail where a flag or mode comes back changed."""
-    return _judge(trial, FLAGS)
-
-
 def clean_upper_halves(trial: AnyTrial) -> str:
     """Report a function that leaves bits in the upper halves of the AVX registers."""
     watched, _ = _observed(trial)[0]
     if watched.names or not watched.sees_upper_halves:
         raise CheckSkipped("the processor has no AVX")
     try:
-        return _judge(trial, (UPPER_HALVES,))
+        return unchanged(trial, (UPPER_HALVES,))
     except CheckFailed as failed:
         if compiled_alone(trial.package):
             return "the compiler left some set: gcc adds no vzeroupper with -O1 and -Os"
@@ -76,8 +67,8 @@ def any_stack(trial: AnyTrial) -> str:
     return str(trial.notes[LEFT_OUT])
 
 
-def _judge(trial: AnyTrial, bits: Sequence[int]) -> str:
-    """Fail where one of these bits was seen; return what was left out."""
+def unchanged(trial: AnyTrial, bits: Sequence[int]) -> str:
+    """Fail where one of these registers, flags or modes comes back changed."""
     watched, fault = _observed(trial)[0]
     names = watched.names
     if names and bits is not REGISTERS:
@@ -172,7 +163,7 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
             "memory meanwhile. Of the caller's stack, Windows gives a function the 32 bytes above "
             "the return address and its own arguments."
         ),
-        run=unchanged_registers,
+        run=partial(unchanged, bits=REGISTERS),
     ),
     Check(
         name="abi/flags",
@@ -182,7 +173,7 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
             "wrong results."
         ),
         cure="Use cld after std and emms after MMX, and restore control words.",
-        run=unchanged_flags,
+        run=partial(unchanged, bits=FLAGS),
     ),
     Check(
         name="abi/upper-halves",

@@ -9,7 +9,7 @@ from assay.check.against.outputs import digests, questions
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.side import ComparedSide
 from assay.check.check import CheckFinding, CheckSkipped, unexpected
-from assay.check.engine.agreement import ALONE, ComputedCell, Explain, agreement, groups_of
+from assay.check.engine.agreement import ALONE, ComputedCell, agreement, groups_of
 from assay.check.engine.build import Foundry, ReferenceUnusableError, described
 from assay.check.engine.cells import CheckedCell
 from assay.check.engine.instruments import trial_of
@@ -131,7 +131,7 @@ class Agreeing:
         found: dict[Cell, list[CheckResult]] = {}
         for rows in asked.values():
             try:
-                found |= agreement(list(rows.values()), self._explain())
+                found |= agreement(list(rows.values()), self._explain)
             except Exception as error:
                 if ends_all(error):
                     raise
@@ -139,15 +139,11 @@ class Agreeing:
                 found |= {cell: [failed] for cell in rows}
         return found
 
-    def _explain(self) -> Explain:
-        def explain(one: Cell, other: Cell, differing: tuple[str, ...]) -> str:
-            recipes = [self.recipes.get(cell) for cell in (one, other)]
-            first, second = recipes
-            if first is None or second is None:
-                return ""
-            return smallest(self.foundry, first, second, differing)
-
-        return explain
+    def _explain(self, one: Cell, other: Cell, differing: tuple[str, ...]) -> str:
+        first, second = self.recipes.get(one), self.recipes.get(other)
+        if first is None or second is None:
+            return ""
+        return smallest(self.foundry, first, second, differing)
 
 
 def _by_variant(rows: Iterable[CheckedCell]) -> dict[tuple[str, int], Rows]:

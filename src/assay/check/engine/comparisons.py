@@ -4,7 +4,7 @@
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -142,7 +142,7 @@ def with_long(foundry: Foundry, bench: Bench, wanted: LongWanted, other: Package
         bench,
         long=LongRun(
             partial(patient.stage.connect, patient.admit(bench.build), large=True),
-            LongReference(patient, recipe, other).opened,
+            partial(_long_reference, patient, recipe, other),
             wanted.folder / _name(bench, other),
             partial(wanted.reach, label),
         ),
@@ -155,30 +155,19 @@ def _name(bench: Bench, other: Package | None) -> str:
     return f"{hashlib.sha256(identity.encode()).hexdigest()[:32]}.json"
 
 
-@dataclass(frozen=True, slots=True)
-class LongReference:
-    """A recipe, and the package that is built like it to be its reference, if there is one."""
-
-    foundry: Foundry
-    recipe: Recipe
-    other: Package | None
-
-    @contextmanager
-    def opened(self) -> Iterator[BuiltReference | None]:
-        """Build it; lend None if there is none, or it does not work here."""
-        if self.other is None:
-            yield None
-            return
-        with apart(self.foundry, reuse=True) as elsewhere:
-            yield self._built(elsewhere, self.other)
-
-    def _built(self, foundry: Foundry, other: Package) -> BuiltReference | None:
-        try:
-            build, subject = described(foundry, like(self.recipe, other))
-        except ReferenceUnusableError:
-            return None
-        connect = partial(foundry.stage.connect, foundry.admit(build), large=True)
-        return BuiltReference(other.selector, connect, subject)
+@contextmanager
+def _long_reference(
+    foundry: Foundry, recipe: Recipe, other: Package | None
+) -> Iterator[BuiltReference | None]:
+    """Build a package as another is built; lend None if there is none, or it does not work."""
+    with apart(foundry, reuse=True) as elsewhere:
+        found = None
+        if other is not None:
+            with suppress(ReferenceUnusableError):
+                build, subject = described(elsewhere, like(recipe, other))
+                connect = partial(elsewhere.stage.connect, elsewhere.admit(build), large=True)
+                found = BuiltReference(other.selector, connect, subject)
+        yield found
 
 
 def with_answers(

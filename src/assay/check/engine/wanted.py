@@ -93,7 +93,9 @@ def siblings(found: Iterable[Found]) -> Mapping[str, ReferencePackage]:
     groups: dict[tuple[object, ...], list[Package]] = {}
     for one in found:
         details = one.details if isinstance(one, Package) else None
-        if isinstance(one, Package) and details and not _has_checksums(details):
+        if not isinstance(one, Package) or details is None:
+            continue
+        if not (details.checksum_small or details.checksum_big):
             key = (details.tree, details.operation, one.primitive, _parameters(one, details))
             groups.setdefault(key, []).append(one)
     references: dict[str, ReferencePackage] = {}
@@ -118,8 +120,3 @@ def shipped(found: Iterable[Found]) -> Mapping[str, ReferencePackage]:
     own = ((one, counterpart(one)) for one in found if isinstance(one, Package))
     origin = ReferenceOrigin.ASSAY
     return {one.place: ReferencePackage(other, origin) for one, other in own if other is not None}
-
-
-def _has_checksums(details: OperationDetails) -> bool:
-    """Return whether there is something else to compare outputs with."""
-    return bool(details.checksum_small or details.checksum_big)

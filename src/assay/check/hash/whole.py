@@ -5,6 +5,8 @@ The Shabal paper says that bits of `ub` that are no input are ignored (A.1.2), a
 use the code at the same time (A.2.3).
 """
 
+from functools import partial
+
 from assay.check.check import (
     Check,
     CheckFailed,
@@ -84,18 +86,11 @@ BITS = (
 )
 
 
-def in_handler(trial: HashTrial) -> None:
-    """Hash in a signal handler that interrupts another hash at random places."""
-    _beside(trial, HashFunction.HANDLER, "a signal handler")
+def beside(trial: HashTrial, how: HashFunction, what: str) -> None:
+    """Let both sides hash, each digest compared with the first that it made alone.
 
-
-def in_thread(trial: HashTrial) -> None:
-    """Hash in two threads at once."""
-    _beside(trial, HashFunction.THREADS, "another thread")
-
-
-def _beside(trial: HashTrial, how: HashFunction, what: str) -> None:
-    """Let both sides hash, each digest compared with the first that it made alone."""
+    The other side is a signal handler, which interrupts at random places, or a thread.
+    """
     size = trial.sizes[-1]
     with trial.fresh_session(sealed=False) as session:
         ctx = session.context()
@@ -140,7 +135,7 @@ REENTRANT = (
         cure=(
             "Keep everything in the context, and everything on the stack above the stack pointer."
         ),
-        run=in_handler,
+        run=partial(beside, how=HashFunction.HANDLER, what="a signal handler"),
         origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),
     ),
@@ -149,7 +144,7 @@ REENTRANT = (
         asks="May two threads hash at once, each with its own context (A.2.3)?",
         why="Applications do so without further precautions.",
         cure="Keep everything in the context.",
-        run=in_thread,
+        run=partial(beside, how=HashFunction.THREADS, what="another thread"),
         origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),
     ),

@@ -13,9 +13,14 @@ from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.evidence import EqualPairs
-from assay.check.lengths.apart import IdleByte, require_apart, require_ends
+from assay.check.lengths.apart import (
+    IdleByte,
+    recodes,
+    require_apart,
+    require_ends,
+    require_values,
+)
 from assay.check.lengths.far import named_lengths
-from assay.check.lengths.values import recodes, require_values
 from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial

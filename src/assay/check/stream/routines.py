@@ -111,16 +111,6 @@ class CipherMessage:
         title = f"{name} of {length} bytes ({self.sizes})"
         return self.cut(title, name, pieces, (data,) if data else ())
 
-    def cut(
-        self, title: str, name: str, pieces: Pieces, data: Pieces, *, in_blocks: bool = False
-    ) -> Routine:
-        """Return a use in which a function is given pieces of the message; room is for all.
-
-        All pieces but the last are whole blocks, where the way has a function for those, and
-        so are pieces of the data if it is authenticated `in_blocks`.
-        """
-        return self._routine(title, name, pieces, data, len(self.text), in_blocks=in_blocks)
-
     @property
     def unit(self) -> int:
         """Return the bytes of a block."""
@@ -131,22 +121,27 @@ class CipherMessage:
         pieces = _pieces(self.subject.api, name, self.unit, length)
         title = f"{name} of {length} bytes ({self.sizes})"
         result = f"{name.partition('_')[0]} {length}"
-        return self._routine(title, name, pieces, self._data, length, result=result)
+        return self.cut(title, name, pieces, self._data, length, result=result)
 
     def in_pieces(self, verb: str, pieces: Pieces) -> Routine:
         """Return a way to process first bytes in calls of *_blocks, and one of *_bytes."""
         title = f"{verb}_blocks and _bytes of {sum(pieces)} bytes ({self.sizes})"
-        return self._routine(title, f"{verb}_bytes", pieces, self._data, sum(pieces))
+        return self.cut(title, f"{verb}_bytes", pieces, self._data, sum(pieces))
 
     @property
     def _data(self) -> Pieces:
         return (len(self.aad),) if self.aad else ()
 
-    def _routine(
-        self, title: str, name: str, pieces: Pieces, data: Pieces, room: int, *,
+    def cut(
+        self, title: str, name: str, pieces: Pieces, data: Pieces, room: int | None = None, *,
         in_blocks: bool = False, result: str = "",
     ) -> Routine:  # fmt: skip
-        subject = self.subject
+        """Return a use in which a function is given pieces of the message; `room` is for all.
+
+        All pieces but the last are whole blocks, where the way has a function for those, and
+        so are pieces of the data if it is authenticated `in_blocks`.
+        """
+        subject, room = self.subject, len(self.text) if room is None else room
         steps, used = _compiled(
             subject.api, name, self.unit, self.sizes, pieces, data, in_blocks,
             () if subject.authenticates else ("MAC",),

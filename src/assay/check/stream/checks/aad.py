@@ -6,6 +6,7 @@ changed. Each length of the message has another of the lengths that a MAC may ha
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
@@ -32,17 +33,8 @@ def require_data(trial: Trial) -> None:
         raise CheckSkipped("the cipher takes no associated data (ECRYPT_SUPPORTS_AAD)")
 
 
-def splits(trial: Trial) -> None:
-    """Authenticate data in one piece, and cut after whole blocks, by bytes and by blocks."""
-    _ask_cuts(trial, _block_cuts)
-
-
-def odd_splits(trial: Trial) -> None:
-    """Authenticate data in one piece, in two at every place, and byte by byte."""
-    _ask_cuts(trial, _odd_cuts)
-
-
-def _ask_cuts(trial: Trial, cuts: Cuts) -> None:
+def splits(trial: Trial, cuts: Cuts) -> None:
+    """Authenticate data in one piece, and cut, by bytes and by blocks."""
     require_data(trial)
     if "incremental-aad" not in trial.subject.flags:
         raise CheckSkipped("the cipher takes it in one piece (ECRYPT_SUPPORTS_INCREMENTAL_AAD)")
@@ -68,6 +60,7 @@ def _block_cuts(trial: Trial, length: int) -> Iterator[Pieces]:
 
 
 def _odd_cuts(trial: Trial, length: int) -> Iterator[Pieces]:
+    """Cut in two and in three at every place, and into bytes."""
     steps = 1 if trial.thorough else 5
     for first in range(0, length + 1, steps):
         yield first, length - first
@@ -116,7 +109,7 @@ CHECKS = (
             "Look at the state that a call leaves for the next one, or do not define "
             "ECRYPT_SUPPORTS_INCREMENTAL_AAD."
         ),
-        run=splits,
+        run=partial(splits, cuts=_block_cuts),
     ),
     Check(
         name="aad/odd-splits",
@@ -129,7 +122,7 @@ CHECKS = (
             "Keep the incomplete word in the context and continue with it, or document that all "
             "pieces but the last must be whole blocks."
         ),
-        run=odd_splits,
+        run=partial(splits, cuts=_odd_cuts),
         excuse=_free,
     ),
 )

@@ -54,7 +54,7 @@ class Processed:
         return self.mac.data if self.mac else b""
 
 
-def _ask(trial: Trial, script: str, judge: Callable[[Messages, list[Processed]], None]) -> None:
+def ask(trial: Trial, script: str, judge: Callable[[Messages, list[Processed]], None]) -> None:
     """Perform a script with the messages of all sizes, and judge what comes out."""
     for messages in _messages(trial):
         with trial.session() as session:
@@ -171,29 +171,12 @@ def _unmoved(wording: Wording, messages: Messages, results: list[Processed]) -> 
     )
 
 
-def ivsetup_repeats(trial: Trial) -> None:
-    """Load one IV twice; what follows must be the same."""
-    _ask(trial, "1 iv text, 1 iv text", _repeat)
-
-
-def contexts_interleaved(trial: Trial) -> None:
-    """Set up another context between set-up and use of the first."""
-    script = "1 iv text, 2 iv text, 1 iv, 2 iv, 1 text"
-    _ask(trial, script, partial(_unmoved, AFTER_SETUP))
-
-
-def blocks_interleaved(trial: Trial) -> None:
-    """Encrypt a block with another context in between."""
-    script = "1 iv next, 2 iv block next, 1 iv, 2 iv block, 1 next"
-    _ask(trial, script, partial(_unmoved, AFTER_CALLS))
-
-
 def aad_interleaved(trial: Trial) -> None:
     """Authenticate data with two contexts by turns."""
     require_data(trial)
     alone, begun = "1 iv aad mac, 2 iv aad mac", "1 iv, 2 iv"
     script = f"{alone}, {begun}, 1 aad, 2 aad, 1 mac, {begun}, 2 aad, 1 aad mac"
-    _ask(trial, script, partial(_unmoved, AFTER_AAD))
+    ask(trial, script, partial(_unmoved, AFTER_AAD))
 
 
 INTERLEAVING = (
@@ -217,7 +200,7 @@ CHECKS = (
             "Keep the result of ECRYPT_keysetup in a part of the context that encryption does "
             "not change, and start ECRYPT_ivsetup from it."
         ),
-        run=ivsetup_repeats,
+        run=partial(ask, script="1 iv text, 1 iv text", judge=_repeat),
         origin=Origin.ESTREAM,
     ),
     Check(
@@ -225,7 +208,11 @@ CHECKS = (
         asks="Does setting up one context leave the others unchanged?",
         why=INTERLEAVING,
         cure=MOVE_STATE,
-        run=contexts_interleaved,
+        run=partial(
+            ask,
+            script="1 iv text, 2 iv text, 1 iv, 2 iv, 1 text",
+            judge=partial(_unmoved, AFTER_SETUP),
+        ),
         origin=Origin.ESTREAM,
     ),
     Check(
@@ -233,7 +220,11 @@ CHECKS = (
         asks="Does encrypting with one context leave the others unchanged?",
         why=INTERLEAVING,
         cure=MOVE_STATE,
-        run=blocks_interleaved,
+        run=partial(
+            ask,
+            script="1 iv next, 2 iv block next, 1 iv, 2 iv block, 1 next",
+            judge=partial(_unmoved, AFTER_CALLS),
+        ),
         origin=Origin.ESTREAM,
     ),
     Check(
