@@ -200,6 +200,6 @@ def test_legs_cover_the_stream_and_every_carry_lies_within_a_leg(unit: int, seed
     assert all(one.end == other.begin for one, other in pairwise(legs))
     assert legs[-1].end > route.blocks * unit
     seen = {window for leg in legs for window in leg.windows}
-    begins = {one.begin for one in seen}
+    begins = {one.start for one in seen}
     assert all(at - route.around in begins for _, at in route.powers())
     assert not {leg.begin for leg in legs} & {at for _, at in route.powers()}

@@ -153,9 +153,9 @@ def _passed(
     begun = bytes.fromhex(first)
     powers = {at - route.around: power for power, at in route.powers()}
     again = (
-        powers[window.begin]
+        powers[window.start]
         for window, data in looked.items()
-        if window.begin in powers and data[route.around :] == begun
+        if window.start in powers and data[route.around :] == begun
     )
     one, other = both.contexts
     repeats = milestone.repeats if milestone.repeats is not None else min(again, default=None)
@@ -171,16 +171,16 @@ def _passed(
 def _compare(both: Relay, leg: Leg, looked: BothLooked) -> None:
     """Raise CheckFailed for the first window that two made differently."""
     one, other = both.walkers
-    for window in sorted(leg.windows, key=lambda each: each.begin):
+    for window in sorted(leg.windows, key=lambda each: each.start):
         first, second = looked[0][window], looked[1][window]
         if first != second:
             unit = one.stream.unit
-            at = next(i for i in range(window.size) if first[i] != second[i]) + window.begin
+            at = next(i for i in range(len(window)) if first[i] != second[i]) + window.start
             raise CheckFailed(
                 f"byte {at} of the keystream, in block {at // unit:#x}, differs between "
                 f"{one.name} in calls with {one.piece} bytes and {other.name} in calls with "
                 f"{other.piece}",
-                f"from byte {window.begin} on\n{one.name}\n{first.hex()}\n"
+                f"from byte {window.start} on\n{one.name}\n{first.hex()}\n"
                 f"{other.name}\n{second.hex()}\n",
             )
 

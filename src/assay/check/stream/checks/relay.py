@@ -36,26 +36,13 @@ PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """Some bytes of the stream."""
-
-    begin: int
-    size: int
-
-    @property
-    def end(self) -> int:
-        """Return the first byte behind it."""
-        return self.begin + self.size
-
-
-@dataclass(frozen=True, slots=True)
 class Leg:
     """A part of the stream, in bytes, and the windows in it that are looked at."""
 
     number: int
     begin: int
     end: int
-    windows: tuple[Window, ...]
+    windows: tuple[range, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +72,13 @@ class Route:
         beyond = BEYOND if number == self.legs - 1 else SHIFT
         return ((number + 1) * (self.blocks // self.legs) + beyond) * self.unit
 
-    def _windows(self, number: int, begin: int, end: int) -> tuple[Window, ...]:
+    def _windows(self, number: int, begin: int, end: int) -> tuple[range, ...]:
         random = Random(f"{self.seed} {number}")
-        chosen = [Window(begin, self.around)]
-        chosen += [Window(random.randrange(begin, end), WINDOW) for _ in range(RANDOM_WINDOWS)]
-        chosen += [Window(at - self.around, 2 * self.around) for at in self.carries()]
-        return tuple(one for one in chosen if begin <= one.begin and one.end <= end)
+        places = [random.randrange(begin, end) for _ in range(RANDOM_WINDOWS)]
+        chosen = [range(begin, begin + self.around)]
+        chosen += [range(at, at + WINDOW) for at in places]
+        chosen += [range(at - self.around, at + self.around) for at in self.carries()]
+        return tuple(one for one in chosen if begin <= one.start and one.stop <= end)
 
     def carries(self) -> Iterator[int]:
         """Yield the bytes before which 2^n blocks lie, and those before which 2^n bytes do."""
@@ -148,7 +136,7 @@ class Record:
         self.path.unlink(missing_ok=True)
 
 
-Looked = dict[Window, bytes]
+Looked = dict[range, bytes]  # by where in the stream
 
 
 class RivalFailed(Exception):
@@ -175,13 +163,13 @@ class Walker:
 
     def walk(self, leg: Leg) -> Looked:
         """Make a leg, and return its windows."""
-        looked: dict[Window, list[PendingAnswer]] = {one: [] for one in leg.windows}
+        looked: dict[range, list[PendingAnswer]] = {one: [] for one in leg.windows}
         agent = self.stream.arena.session.agent
         for number, at in enumerate(range(leg.begin, leg.end, self.piece)):
             size = min(self.piece, leg.end - at)
             self.stream.blocks(size // self.stream.unit)
             for window, answers in looked.items():
-                begin, end = max(at, window.begin), min(at + size, window.end)
+                begin, end = max(at, window.start), min(at + size, window.stop)
                 if begin < end:
                     answers.append(self.stream.output(begin - at, end - begin))
             if number % AT_ONCE == AT_ONCE - 1:
@@ -259,7 +247,7 @@ class Relay:
         means nothing to another process.
         """
         window = leg.windows[0]
-        short = Leg(leg.number, leg.begin, window.end, (window,))
+        short = Leg(leg.number, leg.begin, window.stop, (window,))
         try:
             with ExitStack() as agents:
                 fresh = self._launched(agents)
