@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.check.answers.records import MOST_BYTES, AnswerTask, Found, KnownAnswer, Result, Skip
-from assay.check.answers.wycheproof import CURE, Test, complete
+from assay.check.answers.wycheproof import CONTEXT, CURE, RND_BYTES, Test, Unasked, complete
 from assay.errors import VectorFormatError
 
 PROMPT, RESULTS = "prompt.json", "expectedResults.json"
@@ -88,10 +88,7 @@ def _join(one: Mapping[str, Any], other: Mapping[str, Any] | None) -> Mapping[st
     return {**other, **one, "testGroups": joined}
 
 
-RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
-_CONTEXT = "a signature with a context: crypto_sign has none"
-
-Reading = Callable[[Test], Iterator[Found]]
+Reading = Callable[[Test], Iterator[KnownAnswer]]
 
 
 def reader(algorithm: str, mode: str) -> Reading | None:
@@ -108,42 +105,38 @@ def _result(test: Test) -> Result:
 
 def _answer(
     test: Test, task: AnswerTask, values: Mapping[str, bytes], result: Result = Result.VALID
-) -> Found:
+) -> KnownAnswer:
     note = str(test.get("reason") or "")
     return KnownAnswer(task, test.place, values, result, note)
 
 
-def _cut(test: Test, *, name: str, bits: str) -> bytes | None:
-    """Return a value cut to its length in bits; None if that ends inside a byte, or elsewhere."""
+def _cut(test: Test, why: str, *, name: str, bits: str) -> bytes:
+    """Return a value cut to its length in bits; Unasked if that is none of it in whole bytes."""
     value = test.data(name)
     length = test.get(bits, len(value) * 8)
-    whole = 0 <= length <= len(value) * 8 and not length % 8
-    return value[: length // 8] if whole else None
+    if length % 8 or not 0 <= length <= len(value) * 8:
+        raise Unasked(why)
+    return value[: length // 8]
 
 
-def _hash(chain: AnswerTask, test: Test) -> Iterator[Found]:
+def _hash(chain: AnswerTask, test: Test) -> Iterator[KnownAnswer]:
     if test.get("testType") == "MCT":
         yield from _chain(test, chain)
     else:
         yield from _digest(test)
 
 
-def _digest(test: Test) -> Iterator[Found]:
+def _digest(test: Test) -> Iterator[KnownAnswer]:
     if not test.has("msg"):
-        yield Skip("a message of gigabytes (LDT)")
-        return
-    message = _cut(test, name="msg", bits="len")
-    if message is None:
-        yield Skip("a message that ends inside a byte")
-    else:
-        yield _answer(test, AnswerTask.DIGEST, {"message": message, "digest": test.data("md")})
+        raise Unasked("a message of gigabytes (LDT)")
+    message = _cut(test, "a message that ends inside a byte", name="msg", bits="len")
+    yield _answer(test, AnswerTask.DIGEST, {"message": message, "digest": test.data("md")})
 
 
-def _chain(test: Test, task: AnswerTask) -> Iterator[Found]:
+def _chain(test: Test, task: AnswerTask) -> Iterator[KnownAnswer]:
     """Yield the stretches of a Monte Carlo test: each begins with the last one's digest."""
     if test.get("mctVersion") == "alternate":
-        yield Skip("an alternate Monte Carlo test")
-        return
+        raise Unasked("an alternate Monte Carlo test")
     seed = test.data("msg")
     for number, one in enumerate(test.get("resultsArray") or []):
         stretch = replace(test, members={**one, "tcId": test.get("tcId")})
@@ -154,67 +147,64 @@ def _chain(test: Test, task: AnswerTask) -> Iterator[Found]:
         yield answer
 
 
-def _xof(test: Test) -> Iterator[Found]:
+def _xof(test: Test) -> Iterator[KnownAnswer]:
     if test.get("testType") == "MCT":
-        yield Skip("a Monte Carlo chain of a XOF, whose lengths depend on its outputs")
-        return
-    message = _cut(test, name="msg", bits="len") if test.has("msg") else None
-    output = _cut(test, name="md", bits="outLen") if test.has("md") else None
-    if message is None or output is None:
-        yield Skip("a message or an output that ends inside a byte")
-    else:
-        yield _answer(test, AnswerTask.XOF, {"message": message, "output": output})
+        raise Unasked("a Monte Carlo chain of a XOF, whose lengths depend on its outputs")
+    why = "a message or an output that ends inside a byte"
+    if not test.has("msg", "md"):
+        raise Unasked(why)
+    message = _cut(test, why, name="msg", bits="len")
+    output = _cut(test, why, name="md", bits="outLen")
+    yield _answer(test, AnswerTask.XOF, {"message": message, "output": output})
 
 
-def _mac(test: Test) -> Iterator[Found]:
-    lengths = (("key", "keyLen"), ("message" if test.has("message") else "msg", "msgLen"),
-               ("mac", "macLen"))  # fmt: skip
-    key, message, tag = (_cut(test, name=name, bits=bits) for name, bits in lengths)
-    if key is None or message is None or tag is None:
-        yield Skip("a key, message or tag that ends inside a byte")
-    else:
-        values = {"key": key, "message": message, "tag": tag}
-        yield _answer(test, AnswerTask.MAC, values, _result(test))
+def _mac(test: Test) -> Iterator[KnownAnswer]:
+    why, text = "a key, message or tag that ends inside a byte", test.has("message")
+    lengths = {
+        "key": ("key", "keyLen"),
+        "message": ("message" if text else "msg", "msgLen"),
+        "tag": ("mac", "macLen"),
+    }
+    values = {
+        ours: _cut(test, why, name=name, bits=bits) for ours, (name, bits) in lengths.items()
+    }
+    yield _answer(test, AnswerTask.MAC, values, _result(test))
 
 
-def _aead(test: Test) -> Iterator[Found]:
+def _aead(test: Test) -> Iterator[KnownAnswer]:
     names = {"key": "key", "nonce": "nonce" if test.has("nonce") else "iv", "ciphertext": "ct",
              "ad": "ad" if test.has("ad") else "aad", "message": "pt", "tag": "tag"}  # fmt: skip
     values = test.values(names)
     result = _result(test)
     bits = ("payloadLen", "aadLen", "adLen", "ptLen", "ctLen", "tagLen", "ivLen")
     if any(isinstance(test.get(name), int) and test.get(name) % 8 for name in bits):
-        yield Skip("a message that ends inside a byte")
-    elif test.get("secondKey"):
-        yield Skip("a nonce that is masked with a second key")
-    elif not {"key", "nonce", "ciphertext"} <= set(values) or (
-        result is Result.VALID and "message" not in values
-    ):
-        yield Skip("an encryption whose nonce or message the package would choose")
-    else:
-        yield _answer(test, AnswerTask.SEAL, values, result)
+        raise Unasked("a message that ends inside a byte")
+    if test.get("secondKey"):
+        raise Unasked("a nonce that is masked with a second key")
+    needed = {"key", "nonce", "ciphertext", *(("message",) if result is Result.VALID else ())}
+    if not needed <= set(values):
+        raise Unasked("an encryption whose nonce or message the package would choose")
+    yield _answer(test, AnswerTask.SEAL, values, result)
 
 
-def _stream(test: Test) -> Iterator[Found]:
+def _stream(test: Test) -> Iterator[KnownAnswer]:
     values = test.values({"key": "key", "nonce": "iv", "message": "pt", "ciphertext": "ct"})
     bits = test.get("payloadLen", 0)
     if test.get("testType") not in {None, "AFT"} or len(values) < 4 or bits % 8:
-        yield Skip("a counter of its own, or a message that ends inside a byte")
-    else:
-        yield _answer(test, AnswerTask.STREAM, values)
+        raise Unasked("a counter of its own, or a message that ends inside a byte")
+    yield _answer(test, AnswerTask.STREAM, values)
 
 
-def _keys(random: tuple[str, ...], public: str, secret: str, test: Test) -> Iterator[Found]:
+def _keys(random: tuple[str, ...], public: str, secret: str, test: Test) -> Iterator[KnownAnswer]:
     """Yield a key pair, by the members that have its random bytes and its parts."""
     values = {"random": b"".join(map(test.data, random))}
     values |= {"public": test.data(public), "secret": test.data(secret)}
     yield _answer(test, AnswerTask.KEYPAIR, values)
 
 
-def _ml_kem(test: Test) -> Iterator[Found]:
+def _ml_kem(test: Test) -> Iterator[KnownAnswer]:
     if "check" in str(test.get("function", "")).lower():
-        yield Skip("a check of keys alone: crypto_kem has no such function")
-        return
+        raise Unasked("a check of keys alone: crypto_kem has no such function")
     both = {"ciphertext": test.data("c"), "shared": test.data("k")}
     if test.get("function") == "encapsulation":
         given = {"public": test.data("ek"), "random": test.data("m")}
@@ -223,46 +213,39 @@ def _ml_kem(test: Test) -> Iterator[Found]:
         yield _answer(test, AnswerTask.DECAPSULATE, {"secret": test.data("dk"), **both})
 
 
-def _unfit(test: Test) -> str | None:
-    """Explain why crypto_sign cannot be asked a test of ML-DSA."""
+def _require_fit(test: Test) -> None:
+    """Raise Unasked where crypto_sign cannot be asked a test of ML-DSA."""
     if test.get("signatureInterface") == "internal" or not test.has("message"):
-        return "the internal interface of ML-DSA: crypto_sign has the external one"
+        raise Unasked("the internal interface of ML-DSA: crypto_sign has the external one")
     if test.get("preHash", "pure") not in {"pure", "none", False}:
-        return "a signature of a hash: crypto_sign takes messages"
-    return _CONTEXT if test.get("context") else None
+        raise Unasked("a signature of a hash: crypto_sign takes messages")
+    if test.get("context"):
+        raise Unasked(CONTEXT)
 
 
-def _ml_dsa_signing(test: Test) -> Iterator[Found]:
-    reason = _unfit(test)
-    if reason:
-        yield Skip(reason)
-        return
+def _ml_dsa_signing(test: Test) -> Iterator[KnownAnswer]:
+    _require_fit(test)
     values = test.values({"secret": "sk", "message": "message", "signature": "signature"})
     rnd = test.data("rnd") if test.get("rnd") else bytes(RND_BYTES)
     yield _answer(test, AnswerTask.SIGN, {"random": rnd, **values})
 
 
-def _ml_dsa_verification(test: Test) -> Iterator[Found]:
-    reason = _unfit(test)
-    if reason:
-        yield Skip(reason)
-        return
+def _ml_dsa_verification(test: Test) -> Iterator[KnownAnswer]:
+    _require_fit(test)
     values = test.values({"public": "pk", "message": "message", "signature": "signature"})
     yield _answer(test, AnswerTask.VERIFY, values, _result(test))
 
 
-def _eddsa_keys(test: Test) -> Iterator[Found]:
-    if test.has("d", "q"):
-        keys = {"random": test.data("d"), "public": test.data("q")}
-        yield _answer(test, AnswerTask.KEYPAIR, keys)
-    else:
-        yield Skip("a key pair whose secret key the file does not have")
+def _eddsa_keys(test: Test) -> Iterator[KnownAnswer]:
+    if not test.has("d", "q"):
+        raise Unasked("a key pair whose secret key the file does not have")
+    keys = {"random": test.data("d"), "public": test.data("q")}
+    yield _answer(test, AnswerTask.KEYPAIR, keys)
 
 
-def _eddsa(test: Test) -> Iterator[Found]:
+def _eddsa(test: Test) -> Iterator[KnownAnswer]:
     if test.get("preHash") or test.get("context"):
-        yield Skip(_CONTEXT)
-        return
+        raise Unasked(CONTEXT)
     both = test.values({"message": "message", "signature": "signature"})
     if test.has("testPassed"):
         given = {"public": test.data("q"), **both}

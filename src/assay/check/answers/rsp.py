@@ -12,6 +12,7 @@ from string import hexdigits
 from assay.check.answers.asked import SEED_BYTES
 from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
 from assay.check.answers.texts import CURE, Block, blocks
+from assay.check.answers.wycheproof import CONTEXT, RND_BYTES
 from assay.errors import VectorFormatError
 
 NAMES = {
@@ -64,7 +65,6 @@ TAKEN = {
 ML_KEM = {*_EXPANDED, "d", "z", "message", "ciphertext", "shared", "damaged", "rejection"}
 ML_DSA = {*_EXPANDED, "xi", "rng", "context", "message", "signed", "signature"}
 SHOWN_NAMES, SHOWN_CHARACTERS = 8, 200
-RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 
 
 @dataclass(slots=True)
@@ -223,7 +223,7 @@ def _ml_dsa(block: Block, values: dict[str, bytes]) -> Iterator[Found]:
     if "signed" not in values or "message" not in values:
         return
     if values.get("context"):
-        yield Skip("a signature with a context: crypto_sign has none")
+        yield Skip(CONTEXT)
         return
     rnd = values.get("rng", bytes(RND_BYTES))
     given = {"key_random": values["xi"], "random": rnd, "message": values["message"]}

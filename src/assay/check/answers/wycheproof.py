@@ -21,6 +21,7 @@ EXPANDED = frozenset(  # what follows from other members, or is written once mor
 )
 REPEATING = ("der", "pkcs8", "pem", "jwk")
 """Endings of fields that repeat a key of the same answer in another encoding."""
+CONTEXT = "a signature with a context: crypto_sign has none"
 RND_BYTES = 32  # FIPS 204: rnd is 32 zero bytes in the deterministic variant
 _BYTES = re.compile(r"(?:[0-9a-fA-F]{2})+")
 DIGITS = re.compile(r"-?[0-9]{1,18}")
@@ -106,11 +107,19 @@ class Test:
         return f"{self.name}:{line} (tcId {self.get('tcId', '?')})"
 
 
-def complete(test: Test, found: Iterable[KnownAnswer | Skip]) -> Iterator[KnownAnswer | Skip]:
+class Unasked(Exception):
+    """No package can be asked a test; the text says why."""
+
+
+def complete(test: Test, found: Iterable[KnownAnswer]) -> Iterator[Found]:
     """Name in each answer the members of its test that its reader does not know."""
-    every = tuple(found)  # the last of them may be the one that asks for a member
+    try:
+        every = tuple(found)  # the last of them may be the one that asks for a member
+    except Unasked as why:
+        yield Skip(str(why))
+        return
     for one in every:
-        yield replace(one, unfed=test.unfed) if isinstance(one, KnownAnswer) else one
+        yield replace(one, unfed=test.unfed)
 
 
 def is_wycheproof(document: object) -> bool:
@@ -135,7 +144,7 @@ def answers(document: Mapping[str, Any], text: str, name: str) -> Iterator[Found
                 yield from complete(test, reader(test))
 
 
-def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> Found:
+def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> KnownAnswer:
     said = test.get("result")
     if said not in set(Result):
         raise VectorFormatError(f"{test.place}: {said!a} is no result", CURE)
@@ -145,18 +154,18 @@ def _answer(test: Test, task: AnswerTask, values: Mapping[str, bytes]) -> Found:
     )
 
 
-def _plain(task: AnswerTask, spellings: Mapping[str, str], test: Test) -> Iterator[Found]:
+def _plain(task: AnswerTask, spellings: Mapping[str, str], test: Test) -> Iterator[KnownAnswer]:
     """Yield the answer of a test that has one, by what the file calls its values."""
     yield _answer(test, task, test.values(spellings))
 
 
-def _eddsa(test: Test) -> Iterator[Found]:
+def _eddsa(test: Test) -> Iterator[KnownAnswer]:
     public = Test(test.name, test.text, {**test.get("publicKey", {}), "tcId": test.get("tcId")})
     values = {"public": public.data("pk"), **test.values({"message": "msg", "signature": "sig"})}
     yield _answer(test, AnswerTask.VERIFY, values)
 
 
-def _ml_kem(test: Test) -> Iterator[Found]:
+def _ml_kem(test: Test) -> Iterator[KnownAnswer]:
     """Yield the key pair, if the test is a good one, and the decapsulation.
 
     An invalid test has a seed or a ciphertext of a wrong length, or a wrong K.
@@ -168,24 +177,23 @@ def _ml_kem(test: Test) -> Iterator[Found]:
     yield _answer(test, AnswerTask.DECAPSULATE, values)
 
 
-def _ml_dsa_verification(test: Test) -> Iterator[Found]:
+def _without_context(test: Test) -> None:
     if test.get("ctx"):
-        yield Skip("a signature with a context: crypto_sign has none")
-        return
+        raise Unasked(CONTEXT)
+
+
+def _ml_dsa_verification(test: Test) -> Iterator[KnownAnswer]:
+    _without_context(test)
     values = test.values({"public": "publicKey", "message": "msg", "signature": "sig"})
     yield _answer(test, AnswerTask.VERIFY, values)
 
 
-def _ml_dsa_signing(test: Test) -> Iterator[Found]:
-    if test.get("ctx"):
-        yield Skip("a signature with a context: crypto_sign has none")
-        return
+def _ml_dsa_signing(test: Test) -> Iterator[KnownAnswer]:
+    _without_context(test)
     if not test.has("msg"):
-        yield Skip("a signature of a message's hash (mu): crypto_sign takes messages")
-        return
+        raise Unasked("a signature of a message's hash (mu): crypto_sign takes messages")
     if test.get("result") != Result.VALID:
-        yield Skip("a secret key that signing should refuse: crypto_sign cannot")
-        return
+        raise Unasked("a secret key that signing should refuse: crypto_sign cannot")
     rnd = test.data("rnd") if test.has("rnd") else bytes(RND_BYTES)
     keys = test.values({"secret": "privateKey", "key_random": "privateSeed"})
     values = {**keys, "random": rnd, **test.values({"message": "msg", "signature": "sig"})}
@@ -198,7 +206,7 @@ _EXCHANGED = {"public": "public", "secret": "private", "shared": "shared"}
 _ENCAPSULATED = {"public": "ek", "random": "m", "ciphertext": "c", "shared": "K"}
 _DECAPSULATED = {"secret": "dk", "ciphertext": "c", "shared": "K"}
 
-READERS: dict[str, Callable[[Test], Iterator[Found]]] = {
+READERS: dict[str, Callable[[Test], Iterator[KnownAnswer]]] = {
     "AeadTest": partial(_plain, AnswerTask.SEAL, _SEALED),
     "MacTest": partial(_plain, AnswerTask.MAC, {"key": "key", "message": "msg", "tag": "tag"}),
     "EddsaVerify": _eddsa,
