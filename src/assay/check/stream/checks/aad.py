@@ -13,7 +13,7 @@ from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.routine import Pieces, Routine
 from assay.check.seal.lengths import DEEP, DEEP_SECONDS, SECONDS, SHORT
-from assay.check.stream.checks.mac import LEAST_MAC_BYTES, Look, mac_by, sizes_with_mac
+from assay.check.stream.checks.mac import LEAST_MAC_BYTES, MacPair, mac_by, sizes_with_mac
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial
 from assay.execute.agent import PendingAnswer
@@ -145,7 +145,9 @@ def run_pairs(trial: Trial) -> str:
     return budget.remark("lengths")
 
 
-def _looks(arena: Arena, message: CipherMessage, length: int, every: list[int]) -> Iterator[Look]:
+def _looks(
+    arena: Arena, message: CipherMessage, length: int, every: list[int]
+) -> Iterator[MacPair]:
     """Encrypt a length of the message with some lengths of data, decrypt, and change the ends."""
     arena.prepare(message.by(ENCRYPT))
     back, before = arena.turned("input", "output"), None
@@ -154,14 +156,16 @@ def _looks(arena: Arena, message: CipherMessage, length: int, every: list[int]) 
         way = message.by(ENCRYPT, length, data)
         mac, opened_mac = mac_by(arena, way), mac_by(back, message.by(DECRYPT, length, data))
         wrong = f"{about}: decryption gives another message, or another MAC"
-        yield Look(wrong, message.text[:length], back.get("output", length), same=True)
-        yield Look(wrong, mac, opened_mac, same=True)
+        yield MacPair(wrong, message.text[:length], back.get("output", length), same=True)
+        yield MacPair(wrong, mac, opened_mac, same=True)
         for name, label, size in (("ciphertext", "input", length), ("data", "AAD", data)):
             if size:
                 changed = _mac_changed(arena, way, label, size)
-                yield Look(f"{about}: the last byte of the {name} does not matter", mac, changed)
+                yield MacPair(
+                    f"{about}: the last byte of the {name} does not matter", mac, changed
+                )
         if before is not None:
-            yield Look(f"{before[0]} have the MAC of {about}", before[1], mac)
+            yield MacPair(f"{before[0]} have the MAC of {about}", before[1], mac)
         before = about, mac
 
 

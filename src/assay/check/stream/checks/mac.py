@@ -205,7 +205,7 @@ def ends(trial: Trial) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class MacPair:
     """Two MACs, or messages, that must be the same, or must not; and what is wrong otherwise."""
 
     complaint: str
@@ -232,24 +232,24 @@ class _Looks:
     arena: Arena
     message: CipherMessage
 
-    def of_data(self, length: int) -> Iterator[Look]:
+    def of_data(self, length: int) -> Iterator[MacPair]:
         """Authenticate data of a length, of one byte more, and with another last byte."""
         way = partial(self.message.by, "encrypt_packet", AAD_BYTES)
         yield from self._ends("associated data", "AAD", length, way)
 
-    def of_text(self, length: int) -> Iterator[Look]:
+    def of_text(self, length: int) -> Iterator[MacPair]:
         """Encrypt, decrypt, and then decrypt what has another end."""
         data = min(AAD_BYTES, len(self.message.aad))
         way = partial(self.message.by, "decrypt_packet", data=data)
         sent = mac_by(self.arena, self.message.by("encrypt_packet", length, data))
         back = mac_by(self.arena.turned("input", "output"), way(length))
         complaint = f"the MAC of {length} bytes is another one when they are decrypted"
-        yield Look(complaint, sent, back, same=True)
+        yield MacPair(complaint, sent, back, same=True)
         yield from self._ends("ciphertext", "input", length, way)
 
     def _ends(
         self, what: str, name: str, length: int, way: Callable[[int], Routine]
-    ) -> Iterator[Look]:
+    ) -> Iterator[MacPair]:
         arena, this, last = self.arena, way(length), None
         buffer, agent = arena.buffer(name), arena.session.agent
         for byte in (0, 1) if length else ():
@@ -257,11 +257,11 @@ class _Looks:
             before, last = last, mac_by(arena, this)
             if before is not None:
                 complaint = f"the last of {length} bytes of {what} does not matter to the MAC"
-                yield Look(complaint, before, last)
+                yield MacPair(complaint, before, last)
         agent.write(buffer, bytes(1), length)
         last = last or mac_by(arena, this)
         complaint = f"a zero byte behind {length} bytes of {what} does not matter to the MAC"
-        yield Look(complaint, last, mac_by(arena, way(length + 1)))
+        yield MacPair(complaint, last, mac_by(arena, way(length + 1)))
 
 
 CHECKS = (
