@@ -68,6 +68,42 @@ def test_the_guide_says_which_engine_finds_which_kind_of_leak(assay: Assay) -> N
     assert "\n".join(lines) in GUIDE.read_text(), "\n".join(lines)
 
 
+DIVIDED = "sum += LEAKS ? 65535u / (key[i] + 1u)"
+SOMETIMES = "sum += LEAKS ? kind_sometimes(65535u, key[i] + 1u, i)"
+CONDITIONAL = """
+static APART u32 kind_sometimes(u32 value, u32 by, u32 wanted)
+{
+    return wanted & 4 ? value / by : value;
+}
+
+static APART u32 kind_division("""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "compiler"),
+    [
+        ("qemu-cortex-m3", "arm-none-eabi-gcc"),
+        ("qemu-mipsel", "mipsel-linux-gnu-gcc"),
+        ("qemu-ppc603e", "powerpc-linux-gnu-gcc"),
+        ("qemu-s390x", "s390x-linux-gnu-gcc"),
+    ],
+)
+def test_a_division_under_a_public_condition_is_found_where_the_processor_divides(
+    target: str, compiler: str, assay: Assay, tmp_path: Path
+) -> None:
+    """On a Cortex-M3 it is a conditional instruction behind another; honest code multiplies."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    path = tmp_path / "submissions/kinds/ref/kinds_of_leaks.c"
+    text = path.read_text()
+    before = "\nstatic APART u32 kind_division("
+    assert text.count(DIVIDED) == text.count(before) == 1
+    path.write_text(text.replace(DIVIDED, SOMETIMES).replace(before, CONDITIONAL))
+    found = _found(assay, ("--target", target))
+    assert found["sometimes"] == ["division"]
+
+
 def _found(assay: Assay, options: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the kinds of places that an engine finds in each function of the leaking variant."""
     done = assay("ct", "kinds/ref", *options, "--level", "-O2", "--no-cures", "--json")

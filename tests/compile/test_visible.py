@@ -28,12 +28,13 @@ __attribute__((noinline)) static int within(int a, int b)
             sum += a / (b + i) ^ (unsigned)a % (unsigned)(b + i);
     return sum;
 }
+__attribute__((noinline)) static int conditional(int a, int b) { return b & 16 ? a / b : a; }
 int main(void)
 {
     volatile int a = 77777, b = 17;
 
     EACH(int) EACH(unsigned) EACH(long) EACH(unsigned long)
-    print(within(a, b), 0);
+    print(within(a, b), conditional(a, b) + 3 * conditional(a, 2));
     return 0;
 }
 """
@@ -42,6 +43,10 @@ MACHINES = {
     "thumb": ("arm-linux-gnueabi-gcc", "qemu-arm", ("-march=armv7ve", "-mthumb")),
     "aarch64": ("aarch64-linux-gnu-gcc", "qemu-aarch64", ()),
     "riscv64": ("riscv64-linux-gnu-gcc", "qemu-riscv64", ()),
+    "mips": ("mips-linux-gnu-gcc", "qemu-mips", ("-march=mips32",)),
+    "mipsel": ("mipsel-linux-gnu-gcc", "qemu-mipsel", ("-march=mips32",)),
+    "ppc": ("powerpc-linux-gnu-gcc", "qemu-ppc", ("-mcpu=603e",)),
+    "s390x": ("s390x-linux-gnu-gcc", "qemu-s390x", ()),
 }
 
 
@@ -68,7 +73,8 @@ def test_code_whose_divisions_are_made_visible_computes_the_same(
     run(*line, "shown", *shown.split())
     assert run(emulator, "./shown") == run(emulator, "./plain")
     disassembler = re.sub("gcc$", "objdump", compiler)
-    assert not Visible.DIVISIONS.in_listing(
-        run(disassembler, "-d", "plain", "--disassemble=within")
-    )
-    assert Visible.DIVISIONS.in_listing(run(disassembler, "-d", "shown", "--disassemble=within"))
+    for function in ("within", "conditional"):
+        listings = (
+            run(disassembler, "-d", one, f"--disassemble={function}") for one in ("plain", "shown")
+        )
+        assert [Visible.DIVISIONS.in_listing(one) for one in listings] == [False, True]

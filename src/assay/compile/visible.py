@@ -7,7 +7,7 @@ instruction of a kind it puts something that does nothing, and of which memcheck
 the operands are secret (`harness/visible/`).
 
 - Divisions of integers take more or less time on many processors (KyberSlash, 2023). On Arm,
-  AArch64 and RISC-V, too, where traces of addresses are compared.
+  AArch64, RISC-V, MIPS, PowerPC and IBM Z, too, where traces of addresses are compared.
 - A prefetch loads a cache line, as a load does; memcheck sees no access in it.
 - Floating-point operations are slower on denormal numbers (Andrysco et al., "On subnormal
   floating point and abnormal timing", 2015).
@@ -23,7 +23,10 @@ from assay.model import Configuration
 
 OPTION = "-B"
 # What a disassembly has where something was made visible, and what valgrind complains of there.
-LOOKED_UP = r"ld[\w.]*\s+[rw](\d+), \[[rx]\1, #-1\]|lbu\s+(t\d),-1\(\2\)"  # not on x86-64
+LOOKED_UP = (  # not on x86-64
+    r"ld[\w.]*\s+[rw](\d+), \[[rx]\1, #-1\]|lb[uz]\s+((?:[tar]|t\d|r1)\d),-1\(\2\)"
+    r"|llgc\s+(%r\d+),-256\(\3,%r15\)"
+)
 DIVIDES = (
     rf"cmp\w? +\$0x3,[^\n]*\n[^\n]*\bjb\b|{LOOKED_UP}",
     rf"^(?:jb\b|{LOOKED_UP})",

@@ -37,6 +37,7 @@ TRACED = "traces show neither operands of these instructions nor prefetches"
 # Architectures of which a trace has the operands of divisions, if the processor divides at all.
 DIVIDING = (
     *("aarch64", "armv7", "thumb2", "cortex-m0", "cortex-m4", "riscv32", "riscv64", "avr8"),
+    *("mips-le", "mips-be", "ppc", "s390x"),
     *(f"{one}-{end}" for one in ("arm", "mixed", "thumb") for end in ("le", "be")),
 )
 UNKNOWN = (

@@ -35,6 +35,71 @@ function look_riscv(operand,    register, word, at) {
     print "\tl" word register ", 0(sp)\n\taddi sp, sp, 16"
 }
 
+function look_mips(operand,    register, at) {
+    register = operand == "$8" ? "$9" : "$8"
+    print "\taddiu $29, $29, -16\n\tsw " register ", 0($29)"
+    for (at = 0; at < 32; at += 8)
+        print "\tsrl " register ", " operand ", " at "\n\tandi " register ", " register ", 255" \
+            "\n\tsubu " register ", $29, " register "\n\tlbu " register ", -1(" register ")"
+    print "\tlw " register ", 0($29)\n\taddiu $29, $29, 16"
+}
+
+# What stands in the slot behind a jump has no room before it, and stays unseen.
+function look_mips_operands(    parts, count) {
+    count = split(operands(), parts, /[ \t]*,[ \t]*/)
+    if (in_slot || parts[count] !~ /^\$/)
+        return
+    look_mips(parts[count - 1])
+    look_mips(parts[count])
+}
+
+function look_ppc(operand,    register, at) {
+    sub(/^%?r/, "", operand)
+    register = operand == 11 ? 12 : 11
+    print "\tstwu 1, -16(1)\n\tstw " register ", 8(1)"
+    for (at = 0; at < 32; at += 8)
+        print "\trlwinm " register ", " operand ", " (32 - at) % 32 ", 24, 31" \
+            "\n\tsubf " register ", " register ", 1\n\tlbz " register ", -1(" register ")"
+    print "\tlwz " register ", 8(1)\n\taddi 1, 1, 16"
+}
+
+# The dividend is in a pair of registers, or in the second of it. An operand in memory is looked
+# at byte by byte; the condition code stays, which divisions of this machine leave alone.
+function look_s390(    name, parts, first, pair, operand, register, wide, at) {
+    name = $1
+    first = operands()
+    operand = first
+    sub(/,.*$/, "", first)
+    sub(/^[^,]*,[ \t]*/, "", operand)
+    pair = substr(first, 3) + 1
+    for (register = 1; register == pair || register == pair - 1 || \
+            (operand " ") ~ "%r" register "[^0-9]"; register++)
+        ;
+    print "\tlay %r15, -16(%r15)\n\tstg %r" register ", 0(%r15)"
+    wide = name ~ /g/
+    if (name !~ /^ds/)
+        look_s390_register(first, register, wide)
+    look_s390_register("%r" pair, register, wide)
+    wide = wide && name !~ /f/
+    if (operand ~ /^%r[0-9]+$/)
+        look_s390_register(operand, register, wide)
+    else
+        for (at = 0; at < (wide ? 8 : 4); at++)
+            look_s390_byte("llgc %r" register ", " at + (operand ~ /%r15/ ? 16 : 0) "+" operand, \
+                register)
+    print "\tlg %r" register ", 0(%r15)\n\tlay %r15, 16(%r15)"
+}
+
+function look_s390_register(operand, register, wide,    at) {
+    for (at = 0; at < (wide ? 64 : 32); at += 8)
+        look_s390_byte("srlg %r" register ", " operand ", " at "\n\tllgcr %r" register ", %r" \
+            register, register)
+}
+
+function look_s390_byte(taken, register) {
+    print "\t" taken "\n\tllgc %r" register ", -256(%r" register ",%r15)"
+}
+
 function look_at_operands(    parts, count, at) {
     sub(/[ \t]*(@|\/\/).*$/, "")
     count = split(operands(), parts, /[ \t]*,[ \t]*/)
@@ -47,17 +112,74 @@ function look_at_operands(    parts, count, at) {
             look_riscv(parts[at])
 }
 
+# In Thumb a condition is said before up to four instructions, between which nothing has room.
+# Operands are looked at before, as far as the condition holds; what these instructions write
+# themselves, often a constant, stays unseen.
+function look_before_block(    at, parts, count, one, other, written, condition) {
+    for (at = 1; at <= in_block; at++) {
+        $0 = block[at]
+        sub(/[ \t]*(@|\/\/).*$/, "")
+        count = split(operands(), parts, /[ \t]*,[ \t]*/)
+        one = parts[count - 1] in written ? parts[count] : parts[count - 1]
+        other = parts[count] in written ? one : parts[count]
+        if (/^[ \t]*[us]div[a-z][a-z][ \t]/ && !(one in written)) {
+            condition = substr($1, 5, 2)
+            print "\tb" inverse[condition] " 77774f"
+            look_arm(one, other)
+            print "77774:"
+        }
+        written[parts[1]]
+    }
+    for (at = 0; at < lines; at++)
+        print kept[at]
+    lines = in_block = in_wait = 0
+}
+
+BEGIN {
+    split("eq ne ne eq cs cc cc cs hs lo lo hs mi pl pl mi vs vc vc vs hi ls ls hi " \
+        "ge lt lt ge gt le le gt", conditions, " ")
+    for (at = 1; at in conditions; at += 2)
+        inverse[conditions[at]] = conditions[at + 1]
+}
+
 /^[ \t]*\.(arm|thumb)[ \t]*$/ { arm = /arm/ }
 
-# What is conditional in Thumb stands behind an instruction that says so, and stays unseen.
+!arm && /^[ \t]*it[te]*[ \t]+[a-z][a-z][ \t]*(@|$)/ { in_wait = length($1) - 1 }
+
+in_wait {
+    kept[lines++] = $0
+    if (/^[ \t]+[a-z]/ && lines > 1) {
+        block[++in_block] = $0
+        if (in_block == in_wait)
+            look_before_block()
+    }
+    next
+}
+
 /^[ \t]*[us]div[ \t]/ || (arm && /^[ \t]*[us]div[a-z][a-z][ \t]/) { look_at_operands() }
 
-# Of RISC-V: `divw` is an instruction of x86, too, with one operand.
+/^[ \t]*\.set[ \t]+(no)?reorder/ { as_written = /noreorder/ }
+
+/^[ \t]*divu?[ \t]+\$/ { look_mips_operands() }
+
+/^[ \t]+[a-z]/ { in_slot = as_written && /^[ \t]+[bj]/ }
+
+# Of PowerPC and RISC-V: `divw` is an instruction of x86, too, with one operand.
+/^[ \t]*divwu?o?\.?[ \t]+(%?r)?[0-9]+,[ \t]*(%?r)?[0-9]+,[ \t]*(%?r)?[0-9]+/ {
+    split(operands(), both, /[ \t]*,[ \t]*/)
+    look_ppc(both[2])
+    look_ppc(both[3])
+    print
+    next
+}
+
 /^[ \t]*(div|rem)u?w?[ \t]+[a-z]+[0-9]*,[ \t]*[a-z]+[0-9]*,[ \t]*[a-z]+[0-9]*/ {
     look_at_operands()
     print
     next
 }
+
+/^[ \t]*d(l|lg|sg|sgf)?r?[ \t]+%r[0-9]+,/ { look_s390() }
 
 /^[ \t]*i?div[bwlq][ \t]/ {
     match($0, /div[bwlq]/)
@@ -70,3 +192,8 @@ function look_at_operands(    parts, count, at) {
 }
 
 { print }
+
+END {
+    for (at = 0; at < lines; at++)
+        print kept[at]
+}
