@@ -9,7 +9,7 @@ from tests.report.conftest import at_ratio
 
 from assay.errors import AssayError
 from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
-from assay.report.files import speed_text, write_cell
+from assay.report.files import cell_text, write_cell
 from assay.report.tabulate import read_file
 from assay.report.text import performance_report
 from assay.summary.cells import Results
@@ -76,7 +76,7 @@ def test_what_was_not_measured_has_no_section(snow: CellResult) -> None:
 
 def test_the_result_file_ends_with_how_it_came_about(snow: CellResult) -> None:
     """After 79 stars stand the sections of the original, in its order."""
-    text = speed_text(snow, None)
+    _, text = cell_text(snow, None)
     program, _, sections = text.partition("\n" + 79 * "*" + "\n\n")
     assert program.startswith(80 * "*" + "\n*" + 26 * " " + "ECRYPT Stream Cipher Project")
     assert program.endswith(80 * "*" + "\n\n" + EXAMPLE)

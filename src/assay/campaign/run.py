@@ -192,7 +192,7 @@ def note_origins(store: Store, plan: Plan, cells: Container[Cell]) -> None:
 def write_texts(store: Store, cells: Container[Cell], progress: Progress) -> None:
     """Write the text files of these cells; one that cannot be written is told."""
     machine = store.machine()
-    for result in cell_results(store, lambda cell: cell in cells):
+    for result in cell_results(store, lambda one: one.build.cell in cells):
         try:
             write_cell(store.path.parent, result, machine)
         except Exception as error:

@@ -141,6 +141,11 @@ class Figure:
         """State whose figure it is."""
         return self.series.subject
 
+    def at(self, views: Iterable[View]) -> dict[View, "Figure"]:
+        """Return the figures of its build in the views in which it was measured."""
+        found = ((view, figure(self.curve, view)) for view in views)
+        return {view: one for view, one in found if one is not None}
+
     @property
     def name(self) -> str:
         """Return the primitive, marked if outputs were not compared, and by its league."""
@@ -175,7 +180,7 @@ class FigureTable:
     @property
     def ranked(self) -> tuple[Figure, ...]:
         """Return the rows that have a figure in the view that decides."""
-        return tuple(row for row in self.rows if figure(row.curve, self.view) is not None)
+        return tuple(row for row in self.rows if row.at((self.view,)))
 
     @property
     def unit_text(self) -> str:
@@ -231,25 +236,20 @@ def chosen_views(curves: Sequence[Curve], operation: str, choice: Choice) -> tup
 
 
 def tables(
-    curves: Iterable[Curve],
-    views: Sequence[View],
-    *,
-    together: bool = False,
-    detail: Detail = Detail.PRIMITIVES,
+    curves: Sequence[Curve], views: Sequence[View], choice: Choice
 ) -> Iterator[FigureTable]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
     The best build is that at 576 bytes, or at the first size that was measured; it may not be
     the best at all sizes. A figure of few launches counts only where there is no other:
-    with many configurations one of them is lucky. `detail` may ask for the
+    with many configurations one of them is lucky. The choice's detail may ask for the
     best of each package, or for each build. Cycles, ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
-    known = tuple(curves)
     groups = grouped(
-        ((one.build[-1], () if together else one.build[0]), (number, row))
+        ((one.build[-1], () if choice.together else one.build[0]), (number, row))
         for number, view in enumerate((deciding, *views))
-        for one in known
+        for one in curves
         if (row := figure(one, view))
     )
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
@@ -257,7 +257,7 @@ def tables(
         for number, row in sorted(
             found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
         ):
-            kept.setdefault(_slot(row, detail), (number, row))
+            kept.setdefault(_slot(row, choice.detail), (number, row))
         rows = sorted(kept.values(), key=_shown)
         yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
 

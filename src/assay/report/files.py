@@ -19,8 +19,6 @@ from assay.summary.rows import rows_of
 from assay.writing import remove_below, write_below
 
 STARS = 79 * "*"
-EDGE = 80 * "*"
-BANNER = f"{EDGE}\n*{26 * ' '}ECRYPT Stream Cipher Project{24 * ' '}*\n{EDGE}\n"
 KINDS = ("speed", "errors", "info")
 VERIFIED = ("vectors/verified", "digest/verified")
 
@@ -30,7 +28,7 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
 
     None (and no file left) if there is nothing to say about the cell yet.
     """
-    kind, text = _content(result, machine)
+    kind, text = cell_text(result, machine)
     extension = _name(result.cell.extension)
     place = inside(folder, result.package.place)
     for other in KINDS:
@@ -65,71 +63,24 @@ def inside(folder: Path, place: str) -> PurePath:
     return path.relative_to(os.path.normpath(folder))
 
 
-def speed_text(result: CellResult, machine: Machine | None) -> str:
-    """Write a result file: the reports of all size choices, then how they came about."""
+def cell_text(result: CellResult, machine: Machine | None) -> tuple[str, str]:
+    """Return which file a cell has, and its text: empty if there is nothing to say yet.
+
+    It has the reports of all size choices, or why it has no place in the ranking with the cures,
+    or which cell was measured in its place; and below that how all of this came about.
+    """
+    from assay.report.formats.html import page_environment  # noqa: PLC0415 - reports alone need it
+
+    kind = "errors" if result.failed else "info" if result.shared_with else "speed"
     reports = [performance_report(result, row.sizes) for row in rows_of(result)]
-    body = "".join(f"\n{report}" for report in reports if report)
-    return f"{BANNER}{body}\n{STARS}\n{_sections(result, machine)}" if body else ""
-
-
-def errors_text(result: CellResult, machine: Machine | None) -> str:
-    """Write why a cell has no place in the ranking, and the cures."""
-    parts = []
-    build = result.build
-    if not build.ok:
-        parts.append(f"*** ERROR: {build.stage.value} failed: {build.reason}\n{_cure(build.cure)}")
-    parts += [_failure(check) for check in causes(result.checks) if build.ok]
-    follow = consequences(result.checks) if build.ok else []
-    parts += [f"{', '.join(names)}: follow from {name}\n" for name, names in follow]
-    if build.diagnostics:
-        parts.append(f"Compiler messages:\n\n{build.diagnostics.rstrip()}\n")
-    return "\n".join(parts) + f"\n{STARS}\n{_sections(result, machine)}"
-
-
-def info_text(result: CellResult, machine: Machine | None) -> str:
-    """Write which cell was measured in the place of this one."""
-    other = result.shared_with.configuration if result.shared_with else ""
-    says = f"The object code is identical to that of {other}, which was measured.\n"
-    return f"{says}\n{STARS}\n{_sections(result, machine)}"
-
-
-def _content(result: CellResult, machine: Machine | None) -> tuple[str, str]:
-    """Choose which file the cell has, and write its text."""
-    if result.failed:
-        return "errors", errors_text(result, machine)
-    if result.shared_with is not None:
-        return "info", info_text(result, machine)
-    return "speed", speed_text(result, machine)
-
-
-def _failure(check: CheckResult) -> str:
-    """Write one failed check."""
-    evidence = f"\n{check.evidence.rstrip()}\n" if check.evidence else ""
-    return f"*** ERROR: {check.check}: {check.reason}\n{_cure(check.cure)}{evidence}"
-
-
-def _cure(cure: str) -> str:
-    """Write a cure on a line of its own, if there is one."""
-    return f"    {cure}\n" if cure else ""
-
-
-def _sections(result: CellResult, machine: Machine | None) -> str:
-    """Write when, on what, with what and from what the cell was made."""
-    configuration = result.configuration
-    options = f"{configuration.arch} {configuration.opt}".strip()
-    contents = {
-        "DATE": result.measured_at or "not measured",
-        "CPU": _cpu(machine),
-        "COMPILER": f"{configuration.command} ({configuration.family}), options: {options}",
-        "COMPILATION": result.build.command,
-        "EXECUTABLE": f"object code {result.build.object_hash}, jail: {result.build.jail}",
-    }
-    return "".join(f"\n{name}:\n\n{text}\n" for name, text in contents.items())
-
-
-def _cpu(machine: Machine | None) -> str:
-    """Write the machine on a few lines."""
-    if machine is None:
-        return "unknown"
-    virtual = f"\nvirtualised: {machine.virtualised}" if machine.virtualised else ""
-    return f"{machine.cpu} ({machine.architecture}, {machine.cores} cores){virtual}"
+    known = [report for report in reports if report and kind == "speed"]
+    if kind == "speed" and not known:
+        return kind, ""
+    failed = causes(result.checks), consequences(result.checks)
+    template = page_environment().get_template("cell.txt.j2")
+    text = template.render(
+        kind=kind, result=result, build=result.build, configuration=result.configuration,
+        machine=machine, reports=known, stars=STARS,
+        failed=failed if result.build.ok else ((), ()),
+    )  # fmt: skip
+    return kind, f"{text}\n"

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from assay import __version__
 from assay.model import Launch, Machine
-from assay.report.compare.words import digits
+from assay.report.compare.words import digits, span
 from assay.report.printable import printable
 from assay.report.table import Note, Report, Style, figure_text
 from assay.stats.calibration import calibration
@@ -79,9 +79,8 @@ def _by(found: Comparison) -> str:
     change = f"{digits(abs(found.change_percent))} %"
     if found.interval is None or found.interval.low_percent == found.interval.high_percent:
         return change
-    ends = sorted(abs(one) for one in (found.interval.low_percent, found.interval.high_percent))
     sure = f"{100 * found.interval_confidence:.3g} % confidence"
-    return f"{change} ({' to '.join(map(digits, ends))} %, {sure})"
+    return f"{change} ({span(found.interval)}, {sure})"
 
 
 def trusted(report: Report, machine: Machine | None, launches: Sequence[Launch]) -> Report:

@@ -15,7 +15,6 @@ from assay.report.curves import (
     Records,
     chosen_views,
     curves_of,
-    figure,
     ranked_apart,
     tables,
 )
@@ -98,7 +97,7 @@ def _tables(records: Records, operation: str, choice: Choice, form: str) -> Iter
         wanted = tuple(group)
         beside = form in SIDE_BY_SIDE and choice.detail is not Detail.EVERYTHING
         for each in (wanted,) if beside else ((view,) for view in wanted):
-            found = tables(curves, each, together=choice.together, detail=choice.detail)
+            found = tables(curves, each, choice)
             yield from (_related(_table(operation, one), one, choice.relative) for one in found)
 
 
@@ -110,20 +109,15 @@ def _related(shown: Table, table: FigureTable, name: str) -> Table:
         (row.series.source.place, view): each.series.rate
         for row in reversed(table.rows)
         if row.subject.primitive == name
-        for view in table.views
-        if (each := figure(row.curve, view))
+        for view, each in row.at(table.views).items()
     }
     if not known:
         return replace(shown, notes=(*shown.notes, UNRELATED.format(name)))
     rows = []
     for row, line in zip(table.rows, shown.rows, strict=True):
-        place = row.series.source.place
-        found = {view: figure(row.curve, view) for view in table.views}
-        ratios = {
-            f"ratio/{view.size}": each.series.rate / known[place, view]
-            for view, each in found.items()
-            if each and known.get((place, view))
-        }
+        of = {view: known.get((row.series.source.place, view)) for view in table.views}
+        ratios = {f"ratio/{view.size}": each.series.rate / by
+                  for view, each in row.at(table.views).items() if (by := of[view])}  # fmt: skip
         rows.append(replace(line, values={**line.values, **ratios}))
     many = len(table.views) > 1
     columns = tuple(
@@ -199,10 +193,10 @@ def _notes(table: FigureTable, ranking: Ranking) -> tuple[str, ...]:
     if len(table.views) == 1:
         return (*_marked(table.rows), *ranking.notes)
     size = table.view.size_text
-    shown = (figure(row.curve, view) for row in table.rows for view in table.views)
+    shown = [one for row in table.rows for one in row.at(table.views).values()]
     return (
         *((f"The implementation is the best one for {size}.",) if table.view.size != LONG else ()),
-        *_marked([row for row in shown if row is not None]),
+        *_marked(shown),
         *((f"Places are those for {size}.",) if any(ranking.places) else ()),
         *ranking.notes,
     )
@@ -235,8 +229,9 @@ def _line(row: Figure, rank: Rank | None, table: FigureTable) -> TableRow:
         "where": " ".join(one.source.place),
     }
     if len(table.views) > 1:
-        across = ((view, figure(row.curve, view)) for view in table.views)
-        values |= {f"median/{view.size}": each and each.series.rate for view, each in across}
+        across = row.at(table.views)
+        values |= {f"median/{view.size}": None for view in table.views}
+        values |= {f"median/{view.size}": one.series.rate for view, one in across.items()}
     else:
         values |= {
             "q1": one.q1 / one.work,

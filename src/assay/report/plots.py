@@ -4,7 +4,7 @@
 Lengths are points. Labels overlap nothing: those that fit are drawn, the notable ones first.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.report.drawing import (
@@ -78,8 +78,14 @@ def curves(
     return _with_legend(title, shapes, [line.name for line in lines])
 
 
-def scatter(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
-    """Draw named points on two logarithmic axes, a colour for each line."""
+def scatter(title: str, x: str, y: str, grouped: Mapping[str, Sequence[Spot]]) -> Drawing | None:
+    """Draw named points on two logarithmic axes, a colour for each group.
+
+    None of fewer than two: one alone makes no picture.
+    """
+    lines = [PlotLine(name, tuple(spots)) for name, spots in sorted(grouped.items())]
+    if sum(len(one.spots) for one in lines) < 2:
+        return None
     spots = [spot for line in lines for spot in line.spots]
     across = Axis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
     up = _upwards(spots, log=True)

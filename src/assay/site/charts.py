@@ -133,9 +133,8 @@ def _spot(row: Row, scale: float) -> Spot:
 def _several(values: Sequence[Value]) -> list[str]:
     """Return the names that several machines have."""
     counts = Counter(name for name, _ in {(name, machine) for name, machine, _ in values})
-    return [one for one in dict.fromkeys(name for name, _, _ in values) if counts[one] > 1][
-        :MOST_ROWS
-    ]
+    several = [one for one in dict.fromkeys(name for name, *_ in values) if counts[one] > 1]
+    return several[:MOST_ROWS]
 
 
 def _of_machines(
@@ -187,13 +186,14 @@ def trade_offs(
     Points are called as `key` says. One alone makes no picture.
     """
     for size, what in sizes.items():
-        league: dict[str, list[Spot]] = {}
-        for row in rows:
-            x = row["sizes"].get(size) or row.get(size)
-            if x and min(row["value"], row["low"]) > 0 and row["unit"] == rows[0]["unit"]:
-                spot = Spot(x, row["value"], row["low"], row["high"], printable(row[key]))
-                league.setdefault(row["league"] or "no league", []).append(spot)
-        lines = [PlotLine(name, tuple(spots)) for name, spots in sorted(league.items())]
-        if sum(len(one.spots) for one in lines) > 1:
-            against = f"{title}: speed against {what.partition(',')[0]}"
-            yield slug(size.lower()), scatter(against, what, rows[0]["unit"], lines)
+        known = ((row, row["sizes"].get(size) or row.get(size)) for row in rows)
+        leagues = grouped(
+            (row["league"] or "no league",
+             Spot(x, row["value"], row["low"], row["high"], printable(row[key])))
+            for row, x in known
+            if x and min(row["value"], row["low"]) > 0 and row["unit"] == rows[0]["unit"]
+        )  # fmt: skip
+        against = f"{title}: speed against {what.partition(',')[0]}"
+        drawn = scatter(against, what, rows[0]["unit"], leagues) if leagues else None
+        if drawn:
+            yield slug(size.lower()), drawn

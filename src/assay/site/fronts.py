@@ -11,9 +11,9 @@ from assay.site.cells import SiteMachine
 from assay.site.charts import charts, told
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, page
-from assay.site.views import PrimitiveEntries, Row, SiteEntry
+from assay.site.views import PrimitiveEntries, Row, SiteEntry, ranked_in_unit
 from assay.site.writer import Page
-from assay.summary.ranks import Entrant, ranking
+from assay.summary.ranks import Entrant
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
 IN_FEED = 50
@@ -212,12 +212,10 @@ def ranked_rows(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
     """
     ordered = sorted(rows, key=lambda row: (row["unit"].startswith("ticks"), row["unit"],
                                             row["value"], row["primitive"]))  # fmt: skip
-    if not ordered:
-        return [], ()
-    alike = [row for row in ordered if row["unit"] == ordered[0]["unit"]]
-    entrants = [Entrant(row["selector"], row["value"], tuple(row["values"])) for row in alike]
-    found = ranking(entrants, exact=bool(ordered[0]["exact"]))
-    placed = [{**row, "place": str(place) if place else ""}
-              for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
-    rest = [{**row, "place": ""} for row in ordered if row["unit"] != ordered[0]["unit"]]
-    return placed + rest, found.notes
+    found = ranked_in_unit(
+        [(row["unit"], Entrant(row["selector"], row["value"], tuple(row["values"])))
+         for row in ordered],
+        exact=bool(ordered) and ordered[0]["exact"],
+    )  # fmt: skip
+    placed = zip(ordered, found.places, strict=True)
+    return [{**row, "place": str(place) if place else ""} for row, place in placed], found.notes

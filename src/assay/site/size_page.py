@@ -9,10 +9,11 @@ from assay.model.footprint import CodeSize, Footprint
 from assay.report.code_sizes import SizeRow, size_report, unit_of
 from assay.report.drawing import Drawing
 from assay.report.formats.data_files import csv_text, json_text
-from assay.report.plots import PlotLine, Spot, scatter
+from assay.report.plots import Spot, scatter
 from assay.report.table import CellLook, Column, Table, listed
 from assay.site.page import assets, graph, page
 from assay.site.writer import written
+from assay.stats.grouped import grouped
 from assay.writing import require_folder
 
 BYTE = 8
@@ -48,27 +49,20 @@ def charts(rows: Sequence[SizeRow]) -> tuple[Drawing, ...]:
 
     Nor are cycles of different machines. One point alone makes no picture.
     """
-    units: dict[tuple[str, str], dict[str, list[Spot]]] = {}
-    for row in rows:
-        one, long = row.footprint, row.footprint.measured("long")
-        if long is None or long.amount <= 0:
-            continue
-        code, step = one.size and one.size.total_bytes, long.per_byte
-        for what, size in (("Size", code), ("Stack", one.stack_bytes)):
-            if size:
-                spot = Spot(size, step, step, step, _label(one))
-                chart = units.setdefault((_chart_of(one), what), {})
-                chart.setdefault(_group(one.target), []).append(spot)
-    return tuple(
-        scatter(
-            f"{what} against speed: {unit}",
-            BYTES_OF[what],
-            f"{unit}, per byte of a long message",
-            [PlotLine(group, tuple(spots)) for group, spots in sorted(groups.items())],
-        )
-        for (unit, what), groups in units.items()
-        if sum(map(len, groups.values())) > 1
+    units = grouped(
+        ((_chart_of(one), what), (_group(one.target), Spot(size, step, step, step, _label(one))))
+        for one in (row.footprint for row in rows)
+        if (long := one.measured("long")) and long.amount > 0
+        for step in (long.per_byte,)
+        for what, size in (("Size", one.size and one.size.total_bytes), ("Stack", one.stack_bytes))
+        if size
     )
+    drawn = (
+        scatter(f"{what} against speed: {unit}", BYTES_OF[what],
+                f"{unit}, per byte of a long message", grouped(spots))
+        for (unit, what), spots in units.items()
+    )  # fmt: skip
+    return tuple(one for one in drawn if one)
 
 
 def sections_table(size: CodeSize) -> Table:

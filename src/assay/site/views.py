@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
-from assay.summary.ranks import Entrant, ranking
+from assay.summary.ranks import Entrant, Ranking, ranking
 
 SYMMETRIC = {"stream", *(one.name for one in OPERATIONS.values() if one.is_symmetric)}
 DIGESTS = {Op.HASH, Op.XOF, Op.CXOF}
@@ -115,13 +115,16 @@ def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
             if rival is None or _order(SiteRank(one, figure)) < _order(rival):
                 best[one.cell.selector] = SiteRank(one, figure)
     rows = sorted(best.values(), key=_order)
-    units = [row.figure.text for row in rows]
-    alike = [row for row in rows if row.figure.text == units[0]]
-    found = ranking([_entrant(row) for row in alike], exact=bool(alike) and alike[0].figure.exact)
-    placed = [SiteRank(row.entry, row.figure, place)
-              for row, place in zip(alike, found.places, strict=True)]  # fmt: skip
-    others = [row for row in rows if row.figure.text != units[0]]
-    return SiteContest(machine, (*placed, *others), found.notes)
+    exact = bool(rows) and rows[0].figure.exact
+    found = ranked_in_unit([(row.figure.text, _entrant(row)) for row in rows], exact=exact)
+    placed = (replace(row, place=place) for row, place in zip(rows, found.places, strict=True))
+    return SiteContest(machine, tuple(placed), found.notes)
+
+
+def ranked_in_unit(rows: Sequence[tuple[str, Entrant]], *, exact: bool) -> Ranking:
+    """Rank rows in the unit of the first; those in others stand behind, without a place."""
+    alike = [one for unit, one in rows if unit == rows[0][0]]
+    return ranking(alike, exact=exact) + Ranking((None,) * (len(rows) - len(alike)))
 
 
 def _order(row: SiteRank) -> tuple[bool, str, float, str]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Rows of the tables for imported results, from records and back."""
 
-import json
 import sqlite3
 from dataclasses import fields
 from functools import lru_cache
@@ -22,7 +21,10 @@ from assay.store import records
 from assay.store.numbers import pack, unpack
 
 # Fields with a place of their own in the tables.
-APART = {"source", "subject", "values", "medians", "unit"}
+APART = ("source", "subject", "values", "medians", "unit")
+KINDS: dict[str, type[Attempt | ObjectSize | Fact]] = {
+    one.__name__: one for one in (Attempt, ObjectSize, Fact)
+}
 # Those of a measurement that are columns.
 PLAIN = ("key", "size", "q1", "median", "q3", "unit", "launches")
 
@@ -87,11 +89,8 @@ def _row(record: Record) -> tuple[str, tuple[Any, ...]]:
     if isinstance(record, Measurement):
         figures = (record.key, record.size, record.q1, record.median, record.q3)
         return MEASUREMENT, (*figures, record.unit, record.launches, pack(record.values))
-    kept = {
-        each.name: getattr(record, each.name) for each in fields(record) if each.name not in APART
-    }
     values = record.values if isinstance(record, Attempt) else ()
-    return RECORD, (type(record).__name__, json.dumps(kept), pack(values))
+    return RECORD, (type(record).__name__, records.dump(record, omit=APART), pack(values))
 
 
 def about(row: Any) -> tuple[Source, Subject]:
@@ -117,10 +116,6 @@ def measurement(row: Any, source: Source, subject: Subject) -> Measurement:
 def record(row: Any) -> Attempt | ObjectSize | Fact:
     """Put another record together."""
     source, subject = about(row)
-    kind, text = row["kind"], row["record"]
-    if kind == "Attempt":
-        values = unpack(row["timings"])
-        return records.load(Attempt, text, source=source, subject=subject, values=values)
-    if kind == "ObjectSize":
-        return records.load(ObjectSize, text, source=source, subject=subject)
-    return records.load(Fact, text, source=source, subject=subject)
+    kind = KINDS.get(row["kind"], Fact)
+    apart = {"values": unpack(row["timings"])} if kind is Attempt else {}
+    return records.load(kind, row["record"], source=source, subject=subject, **apart)

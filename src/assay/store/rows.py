@@ -59,10 +59,6 @@ class StoredCell:
 
 def contents(configuration: Configuration) -> str:
     """Digest what a configuration says (its names apart): a change makes builds invalid."""
-    says = [
-        configuration.family,
-        configuration.command,
-        configuration.arch,
-        configuration.opt,
-    ]
+    one = configuration
+    says = [one.family, one.command, one.arch, one.opt]
     return hashlib.sha256(json.dumps(says).encode()).hexdigest()

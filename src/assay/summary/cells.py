@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """From the store to results: joins what is stored with the figures computed from it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.model import (
     BrokenPackage,
-    Cell,
     CellResult,
     Dropped,
     Launch,
@@ -53,7 +52,7 @@ def load_all(
 ) -> tuple[Results, ...]:
     """Return the results of each kind of which there are any, or of the first one."""
     cells: dict[str, list[CellResult]] = {kind: [] for kind in kinds}
-    for one in _results(store, lambda cell: cell.package.kind in cells):
+    for one in cell_results(store, lambda cell: cell.package.kind in cells):
         cells[one.package.kind].append(one)
     found = [each for each in cells.values() if each] or [[]]
     machine, broken = store.machine(), store.broken_packages()
@@ -61,14 +60,7 @@ def load_all(
     return tuple(Results(machine, tuple(each), broken, launches) for each in found)
 
 
-def cell_results(
-    store: Store, only: Callable[[Cell], bool] = lambda _: True
-) -> tuple[CellResult, ...]:
-    """Summarise every cell, or those that `only` picks; identical object code only once."""
-    return _results(store, lambda cell: only(cell.build.cell))
-
-
-def _results(store: Store, meant: Meant) -> tuple[CellResult, ...]:
+def cell_results(store: Store, meant: Meant = lambda _: True) -> tuple[CellResult, ...]:
     """Join cells with their series and with what is noted of their machine code."""
     notes = Notes(store)
     dropped, unreached = notes.all(Dropped), notes.all(Unreached)

@@ -11,7 +11,7 @@ from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Sourc
 from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.published import ImportedRecords
-from assay.summary.sizes import code_series
+from assay.summary.sizes import code_sizes, size_series
 
 UNSOUND = frozenset({"fails", "tryfails"})
 UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to compare with
@@ -80,7 +80,7 @@ def _object_series(sizes: Iterable[ObjectSize]) -> Iterator[Series]:
             files.setdefault((one.source, one.subject), {})[one.file] = one
     for build, known in files.items():
         found = [(one.text, one.data, one.bss) for one in known.values()]
-        yield from code_series(of_build(*build), found)
+        yield from size_series(of_build(*build), code_sizes(found))
 
 
 def _series(group: Sequence[Measurement], outcome: str) -> Series:

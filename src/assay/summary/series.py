@@ -22,7 +22,7 @@ from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
-from assay.summary.sizes import size_series
+from assay.summary.sizes import size_series, sizes_of
 from assay.targets.architectures import abi_word
 
 NANO = 1e9
@@ -45,7 +45,7 @@ def own_series(
     """
     for one in measured_cells(store, meant, timings=timings):
         yield from one.timed
-        yield from size_series(one.first, one.cell, store.path.parent)
+        yield from size_series(one.first, sizes_of(one.cell, store.path.parent))
 
 
 def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:

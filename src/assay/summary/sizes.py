@@ -19,9 +19,13 @@ LENGTH = "length/"  # begins the lengths that an API fixes: `length/PUBLICKEYBYT
 Sizes = tuple[int, int, int]  # text, data and bss, in bytes
 
 
-def size_series(first: Series, cell: StoredCell, folder: Path) -> Iterator[Series]:
-    """Yield the sizes of a cell of the store in a folder, `first` having what they share."""
-    return (_bytes(first, *one) for one in sizes_of(cell, folder))
+def size_series(first: Series, sizes: Iterable[tuple[str, int]]) -> Iterator[Series]:
+    """Yield a series of each size in bytes, `first` being what they share; no launch is behind."""
+    for measure, size in sizes:
+        yield replace(
+            first, measure=measure, unit=BYTES, exact=True,
+            q1=float(size), median=float(size), q3=float(size),
+        )  # fmt: skip
 
 
 def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
@@ -29,7 +33,7 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
     paths = own_objects(cell, folder)
     files = [one for one in map(object_sizes, paths) if one]
     if files and len(files) == len(cell.build.objects):
-        yield from _code(files)
+        yield from code_sizes(files)
     if cell.subject is not None:
         name, size = cell.subject.memory
         yield f"{MEMORY}{name}", size
@@ -59,19 +63,6 @@ def _is_within(path: Path, folders: Iterable[Path]) -> bool:
         return False
 
 
-def code_series(first: Series, files: Iterable[Sizes]) -> Iterator[Series]:
-    """Yield the sizes of all object files of a build together."""
-    return (_bytes(first, *one) for one in _code(files))
-
-
-def _code(files: Iterable[Sizes]) -> Iterable[tuple[str, int]]:
-    """Return the measures of code with the sums over files."""
+def code_sizes(files: Iterable[Sizes]) -> Iterable[tuple[str, int]]:
+    """Return the measures of code with the sums over all object files of a build."""
     return zip(CODE, map(sum, zip(*files, strict=True)), strict=True)
-
-
-def _bytes(first: Series, measure: str, size: int) -> Series:
-    """Make a series of one size, which no launch is behind."""
-    return replace(
-        first, measure=measure, unit=BYTES, exact=True,
-        q1=float(size), median=float(size), q3=float(size),
-    )  # fmt: skip

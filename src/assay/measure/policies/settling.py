@@ -57,7 +57,7 @@ def settle(
 def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
     """Return the rows of the first table among these cells."""
     known = frozenset(cells)
-    rows = leading_rows(cell_results(store, lambda cell: cell in known))
+    rows = leading_rows(cell_results(store, lambda one: one.build.cell in known))
     return tuple(row for row in rows if row.rate and not row.result.failed | row.result.estimated)
 
 

@@ -126,7 +126,7 @@ class SlowCiphers:
         known = {one.build.cell for one in group}
         rows = [
             row
-            for one in cell_results(self.store, lambda cell: cell in known)
+            for one in cell_results(self.store, lambda one: one.build.cell in known)
             for row in rows_of(one)
         ]
         figures = [row.rate for row in rows if row.rate is not None]

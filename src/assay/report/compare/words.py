@@ -7,6 +7,7 @@ from assay.model.compared import UNCOMPARED
 from assay.model.series import NANOSECONDS, TICKS, Series
 from assay.report.compare.answers import Compared, ComparedMeasure
 from assay.stats.comparison import Answer
+from assay.stats.shift import Interval
 
 DOUBT = (
     "launches of both sides were not mixed: a machine changes with time, and comparisons of "
@@ -33,18 +34,20 @@ def answer_text(row: ComparedMeasure) -> str:
     if counts:
         word = "fewer" if found.answer is Answer.FASTER else "more"
         return f"{found.answer.value}: {digits(change)} % {word} {counts}"
-    return f"{found.answer.value} by {digits(change)} %{_between(row)}"
+    between = f" ({span(found.interval)})" if found.interval else ""
+    return f"{found.answer.value} by {digits(change)} %{between}"
+
+
+def span(interval: Interval) -> str:
+    """Write an interval, as positive percentages."""
+    low, high = sorted((abs(interval.low_percent), abs(interval.high_percent)))
+    return f"{digits(low)} to {digits(high)} %"
 
 
 def digits(percent: float) -> str:
     """Write a percentage: two digits, more where it is large."""
-    return (
-        f"{percent:.0f}"
-        if percent >= 99.5
-        else f"{percent:.1f}"
-        if percent >= 1
-        else f"{percent:.2f}"
-    )
+    decimals = 0 if percent >= 99.5 else 1 if percent >= 1 else 2
+    return f"{percent:.{decimals}f}"
 
 
 def witness_text(witness: ComparedMeasure | None) -> str:
@@ -87,15 +90,6 @@ def _reach(row: ComparedMeasure) -> str:
         return ""
     least = "less than 0.01" if seen < 0.01 else digits(seen)
     return f"; one of {least} % would have been seen"
-
-
-def _between(row: ComparedMeasure) -> str:
-    """Write the interval, as positive percentages."""
-    interval = row.comparison.interval
-    if interval is None:
-        return ""
-    low, high = sorted((abs(interval.low_percent), abs(interval.high_percent)))
-    return f" ({digits(low)} to {digits(high)} %)"
 
 
 def _about_turns(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:

@@ -187,11 +187,8 @@ def host_word(name: str) -> str:
 
 def lists_timings(source: Source) -> bool:
     """Return whether lines of this source have the older format."""
-    return (
-        source.version.isascii()
-        and source.version.isdigit()
-        and (int(source.version) < DEVIATIONS_SINCE)
-    )
+    version = source.version
+    return version.isascii() and version.isdigit() and int(version) < DEVIATIONS_SINCE
 
 
 def timing_words(values: Sequence[int], *, listed: bool) -> list[str]:
