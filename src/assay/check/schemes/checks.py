@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What random inputs do not ask of X25519, alone and in NaCl's boxes, of Ed25519, and many keys.
+"""What random inputs do not ask of X25519, of NaCl's boxes, Ed25519 and ML-DSA, and many keys.
 
 ML-KEM and ML-DSA are compared with the library `cryptography`. A key pair of given random bytes
 has the library's public key. What the package encapsulates or signs the library opens, and the
@@ -17,6 +17,7 @@ from assay.check.lengths.far import affordable, every_far, named_lengths
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.schemes import mldsa
 from assay.check.schemes.ed25519 import Refused, refused, unreduced
 from assay.check.schemes.known import (
     LENGTH,
@@ -63,9 +64,14 @@ def names_lattices(trial: OperationTrial) -> bool:
 
 def _class_of(trial: OperationTrial) -> str:
     """Name the library's class of secret keys; empty if the primitive has none."""
-    name = trial.subject.primitive.lower().replace("-", "").replace("_", "")
+    name = _plain(trial)
     wanted = {Op.KEM: "mlkem", Op.SIGN: "mldsa"}.get(Op(trial.subject.operation), "-")
     return f"{name.upper()}PrivateKey" if name.startswith(wanted) else ""
+
+
+def _plain(trial: OperationTrial) -> str:
+    """Return the primitive's name without marks."""
+    return trial.subject.primitive.lower().replace("-", "").replace("_", "")
 
 
 def _secret_keys(trial: OperationTrial) -> Callable[[bytes], Any]:
@@ -193,9 +199,12 @@ class _Calls:
 
 def run_encodings(trial: OperationTrial) -> str:
     """Ask for points and secret keys at the ends, and for signatures that are none."""
-    if not boxes(trial):
+    lattice = mldsa.PARAMETERS.get(_plain(trial)) if trial.subject.operation == Op.SIGN else None
+    if not boxes(trial) and lattice is None:
         only_known(trial)
     with trial.session() as session:
+        if lattice is not None:
+            return _refuse_lattice(trial, session, lattice)
         if multiplies(trial):
             asked = _products(trial, partial(product, call_of(trial, session, "")))
             return ask_all(trial, session, SECONDS, tuple(asked))
@@ -207,6 +216,24 @@ def run_encodings(trial: OperationTrial) -> str:
         remark = refuse_all(trial, session, SECONDS, tried)
         _look_at_unreduced(trial, session, call)
         return remark
+
+
+def _refuse_lattice(
+    trial: OperationTrial, session: OperationSession, parameters: mldsa.Parameters
+) -> str:
+    """Ask for signatures of ML-DSA that are wrong in one respect, if it accepts a right one."""
+    call = call_of(trial, session, "_open")
+    session.agent.forget_buffers()
+    for at, one in enumerate(mldsa.accepted(parameters, trial.bytes)):
+        if len(call.value(SIGNED)) != len(one.signature) + LENGTH:
+            raise CheckInapplicable("its signatures have another size than the standard's")
+        if opened(Arena(session), _signed(call, one))[0] == 0:
+            continue
+        if at == 0:
+            raise CheckInapplicable("it refuses what ML-DSA signs with an empty context")
+        raise CheckFailed(f"{call.step.function} refuses {one.about}", one.signature.hex() + "\n")
+    wrong = mldsa.refused(parameters, trial.bytes)
+    return refuse_all(trial, session, SECONDS, [_signed(call, one) for one in wrong])
 
 
 def _signed(call: Opening, one: Refused) -> Opening:
@@ -278,9 +305,10 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
             "Random inputs have no S of L or more, no public key that is no point, no coordinate "
             "of p or more and no point of small order. RFC 8032 refuses the first two, and "
             "RFC 7748 says what X25519 of the others is. A signature that is accepted with S + L "
-            "can be changed by anybody; SUPERCOP's own tests do not ask."
+            "can be changed by anybody; SUPERCOP's own tests do not ask. FIPS 204 refuses a z of "
+            "gamma_1 - beta or more, and every hint but one of those that mean the same."
         ),
-        "Follow RFC 8032, section 5.1.7, and RFC 7748, section 5.",
+        "Follow RFC 8032, section 5.1.7, RFC 7748, section 5, and FIPS 204, algorithms 8 and 21.",
         run_encodings,
     ),
     Check(
