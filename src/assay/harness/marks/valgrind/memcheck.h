@@ -12,6 +12,8 @@
 #define __MEMCHECK_H
 #define __VALGRIND_H
 
+#pragma GCC system_header /* whatever dialect a package is written in */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
