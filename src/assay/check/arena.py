@@ -157,6 +157,10 @@ class Arena:
             return self.at(argument.buffer.label, argument.offset)
         return argument
 
+    def arguments(self, step: Step) -> list[Argument]:
+        """Return what a step is given in this arena."""
+        return [self.resolved(one) for one in step.arguments]
+
     def requests(
         self, routine: Routine, drawn: Collection[str] = ()
     ) -> list[tuple[Request, bytes]]:

@@ -4,7 +4,8 @@
 Agents say what they contain: the answer to DESCRIBE. Flags mirror subject/stream.h.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from functools import cache
 from typing import Generic, TypeVar
@@ -105,6 +106,15 @@ class BaseSession:
     def refused(self) -> bool:
         """Return whether a call since this was last asked said that it failed."""
         return False
+
+    @contextmanager
+    def seeded(self, seed: bytes) -> Iterator[None]:
+        """Let calls meanwhile take their randomness from another seed."""
+        before, self.seed = self.seed, seed
+        try:
+            yield
+        finally:
+            self.seed = before
 
     def drawn(self) -> str:
         """Return in words what the last calls took of the randomness; empty if nothing."""

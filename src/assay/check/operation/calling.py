@@ -3,35 +3,121 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from assay.check.arena import FILLING, Arena
+from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.buffers.guard import at_end
 from assay.check.check import CheckFailed
-from assay.check.operation.script import Script
-from assay.check.operation.session import MOST_LOGGED, SEED, OperationSession
+from assay.check.operation.script import ZEROS, GeneratorFault, Script
+from assay.check.operation.session import MOST_LOGGED, SCRIPT_SECONDS, SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Argument, Routine, Step, Variable, symbol
 from assay.execute.agent import AgentFault
-from assay.execute.places import Register
+from assay.execute.places import Buffer, Register
 from assay.execute.protocol import PayloadReader
 from assay.model.api import Function, Parameter, Way
 
-LENGTH = Register(0)
+LENGTH = Register(0)  # of the length that a call writes
 SIZES = {"pk": "PUBLICKEYBYTES", "sk": "SECRETKEYBYTES", "c": "CIPHERTEXTBYTES", "k": "BYTES"}
 
 
 @dataclass(frozen=True, slots=True)
+class CallInputs:
+    """What a call gets of `randombytes`, these bytes and then the stream of a seed; and inputs.
+
+    From its draw number `fails_from` on `randombytes` fails in some way, if in any.
+    """
+
+    supplied: bytes = b""
+    seed: bytes = SEED
+    inputs: Mapping[str, bytes] = field(default_factory=dict)
+    fault: GeneratorFault | None = None
+    fails_from: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CallAnswer:
-    """What a call returned and wrote, the length that it wrote, and what it drew, in order."""
+    """What a call returned and wrote, the length that it wrote, and what it drew, in order.
+
+    Of very many draws the first ones are in `drawn`, and `draws` counts all.
+    """
 
     result: int
     outputs: dict[str, bytes]
     length: int
-    drawn: tuple[int, ...]
+    drawn: tuple[int, ...] = ()
+    draws: int = 0
 
     def measured(self, name: str) -> bytes:
         """Return an output, as long as the call says that it is."""
         return self.outputs[name][: self.length]
+
+
+@dataclass(slots=True)
+class Repeated:
+    """A routine of one call in an arena of its own."""
+
+    session: OperationSession
+    routine: Routine
+    base: int = 0
+    place: Placement = ordinary
+    arena: Arena = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the buffers, and fill them."""
+        self.arena = Arena(self.session, self.place, self.base)
+        self.arena.lay(self.routine)
+        self.arena.fill(self.routine)
+
+    @property
+    def step(self) -> Step:
+        """The call."""
+        return self.routine.steps[0]
+
+    def answer(self, given: CallInputs, seconds: float = SCRIPT_SECONDS) -> CallAnswer:
+        """Make the call, which is waited for so long."""
+        script = Script()
+        for name, value in given.inputs.items():
+            script.write(self.arena.buffer(name), value)
+        self.set_outputs(script)
+        script.seed(given.seed)
+        if given.supplied:
+            script.supply(given.supplied)
+        if given.fault is not None:
+            script.fail(given.fault, given.fails_from)
+        script.set(LENGTH, 0)
+        script.call(self.step.number, self.arena.arguments(self.step))
+        script.give(LENGTH)
+        self.read_outputs(script)
+        script.log()
+        reader = PayloadReader(self.session.run(script, seconds))
+        result, length = reader.number(8, signed=True), reader.number(8)
+        sizes = {name: self.routine.variables[name].size for name in self.routine.outputs}
+        outputs = {name: reader.bytes(size) for name, size in sizes.items()}
+        draws = reader.number(4)
+        drawn = tuple(reader.number(4) for _ in range(min(draws, MOST_LOGGED)))
+        return CallAnswer(result, outputs, length, drawn, draws)
+
+    def set_outputs(self, script: Script) -> None:
+        """Fill outputs with something else than results; those that are read have their bytes."""
+        for name in self.routine.outputs:
+            variable = self.routine.variables[name]
+            if variable.value is None:
+                script.fill(self.arena.buffer(name), variable.size, FILLING)
+            else:
+                script.write(self.arena.buffer(name), variable.value)
+
+    def read_outputs(self, script: Script) -> None:
+        """Answer all bytes of the outputs."""
+        for name in self.routine.outputs:
+            script.read(self.arena.buffer(name), self.routine.variables[name].size)
+
+    def outputs(self, given: CallInputs) -> dict[str, bytes]:
+        """Return what a call writes, as long as it says; nothing if it does not return 0."""
+        found, name = self.answer(given), self.step.measures
+        if found.result:
+            return {}
+        return {**found.outputs, name: found.measured(name)} if name else found.outputs
 
 
 @dataclass(slots=True)
@@ -73,27 +159,12 @@ class Caller:
         parameter that is none of a length. CheckFailed if it faults.
         """
         routine = self._routine(suffix, given, room or {}, number)
-        arena = Arena(self.session, at_end(1))
-        arena.lay(routine)
-        arena.fill(routine, FILLING)
-        (step,) = routine.steps
-        script = Script()
-        script.seed(seed)
-        script.supply(supplied)
-        script.set(LENGTH, 0)
-        script.call(step.number, [arena.resolved(one) for one in step.arguments])
-        script.give(LENGTH)
-        script.log()
         try:
-            reader = PayloadReader(self.session.run(script))
+            call = Repeated(self.session, routine, place=at_end(1))
+            return call.answer(CallInputs(supplied, seed))
         except AgentFault as fault:
             sizes = ", ".join(f"{name} of {len(one)}" for name, one in given.items())
-            raise CheckFailed(f"{step.function} ({sizes} bytes): {fault}") from None
-        result, length = reader.number(8, signed=True), reader.number(8)
-        drawn = tuple(reader.number(4) for _ in range(min(reader.number(4), MOST_LOGGED)))
-        waiting = {name: arena.get(name, routine.variables[name].size) for name in routine.outputs}
-        self.session.settle()
-        return CallAnswer(result, {n: one.data for n, one in waiting.items()}, length, drawn)
+            raise CheckFailed(f"{routine.name} ({sizes} bytes): {fault}") from None
 
     def _routine(
         self, suffix: str, given: dict[str, bytes], room: dict[str, int], number: int
@@ -103,9 +174,8 @@ class Caller:
         function = next(one for one in every if one.suffix == suffix)
         variables = dict(_variables(function, given, room))
         arguments = tuple(_argument(one, given, number) for one in function.parameters)
-        name = f"{operation.name}{suffix}"
-        step = Step(name, self.session.number(suffix), arguments)
-        return Routine(name, variables, (step,))
+        step = Step(self.name(suffix), self.session.number(suffix), arguments)
+        return Routine(step.function, variables, (step,))
 
 
 def _variables(
@@ -128,69 +198,35 @@ def _argument(one: Parameter, given: dict[str, bytes], number: int) -> Argument:
     return symbol(one.name)
 
 
+def counted(routine: Routine) -> Iterator[tuple[str, int]]:
+    """Yield the variables whose length is an argument behind them, with that length."""
+    (step,) = routine.steps
+    for one, count in pairwise(step.arguments):
+        if isinstance(one, Buffer) and isinstance(count, int):
+            yield one.label, count
+
+
 @dataclass(frozen=True, slots=True)
-class CallInputs:
-    """What a call gets of `randombytes`, these bytes and then the stream of a seed; and inputs."""
-
-    supplied: bytes = b""
-    seed: bytes = SEED
-    inputs: Mapping[str, bytes] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Repeated:
-    """A routine of one call in an arena of its own."""
+class ZerosCall:
+    """A call in an agent, with zeros that take no memory in place of inputs."""
 
     session: OperationSession
+    arena: Arena
     routine: Routine
-    base: int = 0
-    _arena: Arena = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Make the buffers, and fill them."""
-        self._arena = Arena(self.session, base=self.base)
-        self._arena.lay(self.routine)
-        self._arena.fill(self.routine)
-
-    def outputs(self, drawing: CallInputs) -> dict[str, bytes]:
-        """Return what a call writes; nothing if it does not return 0."""
-        script = self._script(drawing)
-        for name in self.routine.outputs:
-            script.read(self._arena.buffer(name), self.routine.variables[name].size)
-        reader = PayloadReader(self.session.run(script))
-        result, length = reader.number(8), reader.number(8)
-        found = {name: reader.bytes(self._size(name)) for name in self.routine.outputs}
+    def perform(self, lengths: Mapping[str, int]) -> int:
+        """Return the result; inputs that are named are so many zeros, outputs are so long."""
+        self.arena.forget()
+        self.arena.fill(self.routine)
         (step,) = self.routine.steps
-        if step.measures:
-            found[step.measures] = found[step.measures][:length]
-        return {} if result else found
-
-    def drawn(self, given: CallInputs = CallInputs()) -> list[int]:
-        """Return how many bytes each call of `randombytes` was asked for, of those logged."""
-        script = self._script(given)
-        script.log()
-        reader = PayloadReader(self.session.run(script))
-        reader.bytes(16)
-        return [reader.number(4) for _ in range(reader.number(4))]
-
-    def _size(self, name: str) -> int:
-        return self.routine.variables[name].size
-
-    def _script(self, drawing: CallInputs) -> Script:
-        """Return the steps of a call, with its result and the length that it writes."""
+        arguments = self.arena.arguments(step)
+        for at, one in enumerate(step.arguments):
+            if isinstance(one, Buffer) and one.label in lengths:
+                arguments[at + 1] = lengths[one.label]
+                if self.routine.variables[one.label].is_input:
+                    arguments[at] = ZEROS
         script = Script()
-        for name, value in drawing.inputs.items():
-            script.write(self._arena.buffer(name), value)
-        for name in self.routine.outputs:
-            script.fill(self._arena.buffer(name), self._size(name), FILLING)
-        script.seed(drawing.seed)
-        if drawing.supplied:
-            script.supply(drawing.supplied)
-        (step,) = self.routine.steps
-        arguments = [self._arena.resolved(one) for one in step.arguments]
-        script.call(
-            step.number,
-            [LENGTH if isinstance(one, Register) else one for one in arguments],
-        )
-        script.give(LENGTH)
-        return script
+        script.zeros(max(lengths.values()))
+        script.seed()
+        script.call(step.number, arguments)
+        return int.from_bytes(self.session.run(script)[:8], "little", signed=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from assay.check.arena import Arena
+from assay.check.check import CheckInapplicable
 from assay.check.operation.routines import (
     ABSORBING,
     OperationUse,
@@ -70,6 +71,19 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
             use = OperationUse(self.subject, one, fresh(self.bytes, one))
             yield tuple(use.in_turn(Arena(session).outcome))
 
+    def calls(self, session: OperationSession, length: int) -> dict[str, Routine]:
+        """Return the first call of each function by its suffix, for messages of a length."""
+        *_, batch = self.computations(session, (length,))
+        session.agent.forget_buffers()
+        found: dict[str, Routine] = {}
+        for one in batch:
+            found.setdefault(self.suffix(one), one)
+        return found
+
+    def suffix(self, routine: Routine) -> str:
+        """Return the suffix of the function that a routine calls first."""
+        return routine.steps[0].function.removeprefix(self.subject.operation)
+
     def compared(self, length: int, second: int) -> Iterator[Batch]:
         """Yield the functions one after another, for these lengths."""
         yield (self._use(length, second).whole(),)
@@ -80,6 +94,11 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
             kept: dict[str, bytes] = {}
             made = ((one, absorbing(self.subject, self.bytes, kept, *one)) for one in texts)
             yield from ((one, routine) for one, routine in made if routine is not None)
+
+    def require_randomness(self) -> None:
+        """Raise CheckInapplicable where no function draws."""
+        if not self.operation.randomised:
+            raise CheckInapplicable("nothing is drawn")
 
     @property
     def measured(self) -> tuple[bool, bool]:
@@ -130,18 +149,15 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
 
         Some packages draw more random bytes than a call needs, and keep the rest for the next.
         """
-        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
-        return self.operation.draws(suffix, self.subject.constant)
+        return self.operation.draws(self.suffix(routine), self.subject.constant)
 
     def opens(self, routine: Routine) -> bool:
         """Return whether a function refuses what is not of the key that it is given."""
-        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
-        return suffix in self.operation.opening
+        return self.suffix(routine) in self.operation.opening
 
     def must_draw(self, routine: Routine) -> bool:
         """Return whether a function is worthless without randomness; a signature is not."""
-        suffix = routine.steps[0].function.removeprefix(self.subject.operation)
-        return self.draws(routine) and not self.operation.may_repeat(suffix)
+        return self.draws(routine) and not self.operation.may_repeat(self.suffix(routine))
 
 
 def _altered(value: bytes, byte: int) -> bytes:

@@ -26,7 +26,6 @@ from assay.check.schemes.known import (
     ask_all,
     box_key,
     boxes,
-    call_of,
     multiplies,
     only_known,
     points,
@@ -34,7 +33,7 @@ from assay.check.schemes.known import (
     scalars,
     signature,
 )
-from assay.check.seal.openings import Opening, opened, refuse_all
+from assay.check.seal.openings import Opening, calls_of, opened, refuse_all
 from assay.model.operation import Op
 
 SEEDS = {Op.KEM: 64, Op.SIGN: 32}  # bytes that FIPS 203 and FIPS 204 draw for a key
@@ -130,15 +129,12 @@ class _Calls:
     def of(cls, trial: OperationTrial, session: OperationSession, length: int) -> "_Calls":
         """Make buffers; CheckInapplicable for keys of other random bytes, or other formats."""
         names = FUNCTIONS[Op(trial.subject.operation)]
-        *_, batch = trial.computations(session, (length,))
-        by_number = {one.steps[0].number: one for one in batch}
-        session.agent.forget_buffers()
-        calls = [
-            Repeated(session, by_number[session.number(name)], base)
-            for name, base in zip(names, BASES, strict=True)
-        ]
-        found = cls(trial, calls[0], calls[1], calls[2], length)
-        if sum(found.keypair.drawn()) != found.seed_bytes:
+        made = trial.calls(session, length)
+        keypair, make, unmake = (
+            Repeated(session, made[name], base) for name, base in zip(names, BASES, strict=True)
+        )
+        found = cls(trial, keypair, make, unmake, length)
+        if sum(found.keypair.answer(CallInputs()).drawn) != found.seed_bytes:
             raise CheckInapplicable("key generation draws other bytes than the standard's")
         return found
 
@@ -206,12 +202,13 @@ def run_encodings(trial: OperationTrial) -> str:
         if lattice is not None:
             return _refuse_lattice(trial, session, lattice)
         if multiplies(trial):
-            asked = _products(trial, partial(product, call_of(trial, session, "")))
+            asked = _products(trial, partial(product, calls_of(trial, session, LENGTH)[""]))
             return ask_all(trial, session, SECONDS, tuple(asked))
         if boxes(trial):
-            asked = _products(trial, partial(box_key, call_of(trial, session, "_beforenm")))
+            call = calls_of(trial, session, LENGTH)["_beforenm"]
+            asked = _products(trial, partial(box_key, call))
             return ask_all(trial, session, SECONDS, tuple(asked))
-        call = call_of(trial, session, "_open")
+        call = calls_of(trial, session, LENGTH)["_open"]
         tried = [_signed(call, one) for one in refused(trial.bytes)]
         remark = refuse_all(trial, session, SECONDS, tried)
         _look_at_unreduced(trial, session, call)
@@ -269,7 +266,7 @@ def run_keys(trial: OperationTrial) -> str:
     only_known(trial)
     remark = ""
     with trial.session() as session:
-        call = call_of(trial, session, "")
+        call = calls_of(trial, session, LENGTH)[""]
         seconds = DEEP_SECONDS if trial.deep else SECONDS / 2
         number = PAIRS if trial.deep else FEW
         groups = range(0, number, GROUP)

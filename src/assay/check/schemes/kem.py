@@ -14,7 +14,7 @@ from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicabl
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.seal.openings import CCA, Opening, promises_cca
+from assay.check.seal.openings import CCA, Opening, calls_of, promises_cca
 from assay.model.operation import Op
 
 RANKS = {"mlkem512": 2, "mlkem768": 3, "mlkem1024": 4}
@@ -62,8 +62,7 @@ def run_rejection(trial: OperationTrial) -> str:
     only_kems(trial)
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
-        _, _, dec = calls(trial, session)
-        session.agent.forget_buffers()
+        dec = calls_of(trial, session)["_dec"]
         arena = Arena(session)
         seen: Keys = {arena.outcome(dec.routine).outputs[KEY]: "the true ciphertext"}
         tried = budget.each(session, tuple(_changed(trial, dec, CIPHERTEXT)))
@@ -78,14 +77,6 @@ def only_kems(trial: OperationTrial) -> None:
     """Raise CheckInapplicable for other operations."""
     if trial.subject.operation != Op.KEM:
         raise CheckInapplicable("nothing is encapsulated")
-
-
-def calls(trial: OperationTrial, session: OperationSession) -> list[Opening]:
-    """Return key generation, encapsulation and decapsulation, each with true inputs."""
-    (batch,) = trial.computations(session, (0,))
-    order = [session.number(suffix) for suffix in ("_keypair", "_enc", "_dec")]
-    by_number = {one.steps[0].number: Opening(one) for one in batch}
-    return [by_number[number] for number in order]
 
 
 def _changed(trial: OperationTrial, call: Opening, name: str) -> Iterator[Opening]:
@@ -130,12 +121,8 @@ def report(trial: OperationTrial, reason: str, evidence: str) -> None:
 
 def _other_key(trial: OperationTrial, session: OperationSession, dec: Opening) -> None:
     """Decapsulate one ciphertext that nobody made with two secret keys."""
-    before, session.seed = session.seed, trial.bytes(len(session.seed))
-    try:
-        _, _, other = calls(trial, session)
-    finally:
-        session.seed = before
-    session.agent.forget_buffers()
+    with session.seeded(trial.bytes(len(session.seed))):
+        other = calls_of(trial, session)["_dec"]
     arena = Arena(session)
     ciphertext = trial.bytes(len(dec.value(CIPHERTEXT)))
     found = [arena.outcome(one.given(CIPHERTEXT, ciphertext, "").routine) for one in (dec, other)]
@@ -150,8 +137,8 @@ def run_definition(trial: OperationTrial) -> str:
     if trial.subject.constant("CIPHERTEXTBYTES") != CIPHERTEXTS.get(rank):
         raise CheckInapplicable("the bench has no definition of the primitive")
     with trial.session() as session:
-        _, enc, dec = calls(trial, session)
-        session.agent.forget_buffers()
+        calls = calls_of(trial, session)
+        enc, dec = calls["_enc"], calls["_dec"]
         arena = Arena(session)
         _rejections(trial, arena, dec, rank)
         _damaged_keys(trial, arena, dec, rank)

@@ -163,15 +163,6 @@ def only_known(trial: OperationTrial) -> None:
         raise CheckInapplicable("the bench has no definition of the primitive")
 
 
-def call_of(
-    trial: OperationTrial, session: OperationSession, suffix: str, length: int = LENGTH
-) -> Opening:
-    """Return the call of a function on ordinary inputs, with a message of a length."""
-    number = session.number(suffix)
-    *_, batch = trial.computations(session, (length,))
-    return Opening(next(one for one in batch if one.steps[0].number == number))
-
-
 def product(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     """Ask for a multiple of a point; zero may be refused."""
     given = call.given(SCALAR, scalar, "").given(POINT, point, about)

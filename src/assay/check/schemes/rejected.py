@@ -16,11 +16,10 @@ from assay.check.schemes.kem import (
     KEY,
     PUBLIC_KEY,
     SECRET_KEY,
-    calls,
     only_kems,
     report,
 )
-from assay.check.seal.openings import Opening
+from assay.check.seal.openings import Opening, calls_of
 
 SECONDS, DEEP_SECONDS = 0.3, 5.0
 REJECTIONS = 40  # after so many no bit is equal by chance in all of them
@@ -36,8 +35,8 @@ def run_rejected_key(trial: OperationTrial) -> str:
     only_kems(trial)
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
-        _, enc, dec = calls(trial, session)
-        session.agent.forget_buffers()
+        calls = calls_of(trial, session)
+        enc, dec = calls["_enc"], calls["_dec"]
         arena = Arena(session)
         true = arena.outcome(dec.routine).outputs[KEY]
         size = len(dec.value(CIPHERTEXT))

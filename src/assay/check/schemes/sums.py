@@ -9,7 +9,8 @@ from assay.check.check import Check, CheckInapplicable
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import known
-from assay.check.schemes.known import Question, ask_all, call_of
+from assay.check.schemes.known import Question, ask_all
+from assay.check.seal.openings import calls_of
 from assay.model import OperationSubject
 from assay.model.operation import Op
 
@@ -56,12 +57,13 @@ def _asked(subject: OperationSubject) -> Asked:
 
 
 def _alone(trial: OperationTrial, session: OperationSession) -> Iterator[Question]:
-    call, verify = (cache(partial(call_of, trial, session, one)) for one in ("", "_verify"))
+    calls = cache(partial(calls_of, trial, session))
     for about, key, message in known.messages(trial.bytes):
         text, tag = f"a message {about}", known.tag(key, message)
-        given = call(len(message)).given("k", key, "").given("m", message, text)
+        one = calls(len(message))
+        given = one[""].given("k", key, "").given("m", message, text)
         yield Question(given, "h", tag)
-        given = verify(len(message)).given("k", key, "").given("m", message, "")
+        given = one["_verify"].given("k", key, "").given("m", message, "")
         yield Question(given.given("h", tag, text), "", b"")
 
 
@@ -134,8 +136,8 @@ NACL = _Cipher(LONG_NONCE, _xsalsa20, b"")
 
 
 def _sealed(trial: OperationTrial, session: OperationSession) -> Iterator[Question]:
-    seal = call_of(trial, session, "_encrypt", LENGTH).given("a", b"", "")
-    unseal = call_of(trial, session, "_decrypt", LENGTH).given("a", b"", "")
+    calls = calls_of(trial, session, LENGTH)
+    seal, unseal = (calls[one].given("a", b"", "") for one in ("_encrypt", "_decrypt"))
     for one in RFC_8439.messages(trial):
         sealed = one.sealed + one.tag
         given = seal.given("k", one.key, "").given("p", one.nonce, "")
@@ -146,8 +148,8 @@ def _sealed(trial: OperationTrial, session: OperationSession) -> Iterator[Questi
 
 def _boxed(trial: OperationTrial, session: OperationSession) -> Iterator[Question]:
     _, (seals, box, seal_key), (opens, _, open_key) = BOXES[trial.subject.operation]
-    seal = call_of(trial, session, seals, LENGTH)
-    unseal = call_of(trial, session, opens, LENGTH)
+    calls = calls_of(trial, session, LENGTH)
+    seal, unseal = calls[seals], calls[opens]
     for one in NACL.messages(trial):
         message, sealed = bytes(ZEROS) + one.text, bytes(BOX_ZEROS) + one.tag + one.sealed
         given = seal.given(seal_key, one.key, "").given("n", one.nonce, "")

@@ -17,7 +17,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome
 from assay.check.seal.lengths import inputs_at_end
-from assay.check.seal.openings import Opening, only_with_tags, refuse_all
+from assay.check.seal.openings import Opening, calls_of, only_with_tags, refuse_all
 from assay.model.api import Role
 
 DENSE = 82  # all lengths below are tried
@@ -38,9 +38,8 @@ def run_ends(trial: OperationTrial) -> str:
     only_with_tags(trial, names)
     remark = ""
     with trial.session() as session:
-        *_, batch = trial.computations(session, (OTHER,))
-        calls = {one.steps[0].number: Opening(one) for one in batch}
-        pair = SealedPair(*(calls[session.number(name)] for name in names[-1]))
+        calls = calls_of(trial, session, OTHER)
+        pair = SealedPair(*(calls[name] for name in names[-1]))
         for role in (Role.MESSAGE, Role.DATA):
             for name in pair.seal.routine.having(role):
                 if pair.seal.routine.variables[name].is_input:

@@ -167,12 +167,10 @@ def run_pairs(trial: OperationTrial) -> str:
     longest = DEEP if trial.deep else SHORT
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
-        *_, batch = trial.computations(session, (longest,))
-        calls = {one.steps[0].number: one for one in batch}
-        seal, unseal = (calls[session.number(name)] for name in names[-1])
+        calls = trial.calls(session, longest)
+        seal, unseal = (calls[name] for name in names[-1])
         if not seal.having(Role.DATA) or trial.draws(seal):
             raise CheckInapplicable("there are no data beside the message")
-        session.agent.forget_buffers()
         oracle = oracle_of(trial.subject, trial.package.primitive)
         pairs = SealedPairs(session, seal, unseal, oracle)
         template = pairs.template()

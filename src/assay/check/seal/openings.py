@@ -98,6 +98,13 @@ class Opening:
         return Opening(changed, about, self.genuine or self.routine)
 
 
+def calls_of(
+    trial: OperationTrial, session: OperationSession, length: int = 0
+) -> dict[str, Opening]:
+    """Return each function's call on true inputs by its suffix, for messages of a length."""
+    return {name: Opening(one) for name, one in trial.calls(session, length).items()}
+
+
 def openings(trial: OperationTrial, session: OperationSession, length: int) -> Iterator[Opening]:
     """Yield the calls that open something, each with what an honest sender made.
 

@@ -128,7 +128,7 @@ def _watch(trial: OperationTrial, session: OperationSession, opening: Opening) -
     script.seed(session.seed)
     script.watch(arena.buffer(name), expected, len(true))
     (step,) = forged.steps
-    script.call(step.number, [arena.resolved(one) for one in step.arguments])
+    script.call(step.number, arena.arguments(step))
     script.watched()
     try:
         reader = PayloadReader(session.run(script))

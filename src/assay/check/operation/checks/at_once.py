@@ -10,16 +10,17 @@ nothing that threads could share.
 import time
 from collections.abc import Iterator
 
-from assay.check.arena import FILLING, SECOND_BASE, Arena
+from assay.check.arena import SECOND_BASE
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.object.calling import called
 from assay.check.object.linked import objects_of
+from assay.check.operation.calling import Repeated
 from assay.check.operation.routines import REGISTERS
 from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Argument, Routine
+from assay.check.routine import Routine
 from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import again
 from assay.execute.places import Register
@@ -105,18 +106,14 @@ def _first(
 ) -> None:
     """Repeat the first call of a function beside another one, as long as it goes well."""
     session.agent.forget_buffers()
-    arena, beside = Arena(session), Arena(session, base=SECOND_BASE)
-    for one, where in ((routine, arena), (other, beside)):
-        where.lay(one)
-        where.fill(one)
+    call, beside = Repeated(session, routine), Repeated(session, other, SECOND_BASE)
     session.settle()
     alone, both = Script(), Script()
     for script in (alone, both):
         script.write(STATE, image)
-    both.beside(*next(_calls(beside, other)))
-    once = _once(session, arena, routine)
-    alone.times(1, once)
-    both.times(1, once)
+    _beside(both, beside)
+    for script in (alone, both):
+        script.times(1, _once(call))
     expected = session.run(alone)
     if session.run(alone) != expected:
         return  # calls/deterministic says whether that may be
@@ -143,11 +140,10 @@ class _Pair:
 
     def __init__(self, session: OperationSession, routine: Routine, other: Routine) -> None:
         self._session, self._routine = session, routine
-        arena, beside = Arena(session), Arena(session, base=SECOND_BASE)
-        for one, where in ((routine, arena), (other, beside)):
-            where.outcome(one)
-        self._once = _once(session, arena, routine)
-        self._beside = next(_calls(beside, other))
+        call, self._other = Repeated(session, routine), Repeated(session, other, SECOND_BASE)
+        for one in (call, self._other):
+            one.arena.outcome(one.routine)
+        self._once = _once(call)
         self._alone = session.run(self._once)
         self._count = FEW
 
@@ -159,7 +155,7 @@ class _Pair:
     def compare(self) -> None:
         """Make the call many times beside the other; CheckFailed if one goes otherwise."""
         script = Script()
-        script.beside(*self._beside)
+        _beside(script, self._other)
         script.times(self._count, self._once)
         began = self._clock()
         try:
@@ -180,35 +176,23 @@ class _Pair:
         return self._session.agent.processor_seconds() or time.monotonic()
 
 
-def _once(session: OperationSession, arena: Arena, routine: Routine) -> Script:
+def _once(call: Repeated) -> Script:
     """Return the steps that set outputs, make the call, and answer all that it gave."""
     script = Script()
-    for name in routine.outputs:
-        variable = routine.variables[name]
-        if variable.value is None:
-            script.fill(arena.buffer(name), variable.size, FILLING)
-        else:
-            script.write(arena.buffer(name), variable.value)
-    script.seed(session.seed)
-    for number, arguments in _calls(arena, routine, moved=0):
-        script.call(number, arguments)
-    for name in routine.outputs:
-        script.read(arena.buffer(name), routine.variables[name].size)
+    call.set_outputs(script)
+    script.seed(call.session.seed)
+    script.call(call.step.number, call.arena.arguments(call.step))
+    call.read_outputs(script)
     return script
 
 
-def _calls(
-    arena: Arena, routine: Routine, moved: int = REGISTERS
-) -> Iterator[tuple[int, list[Argument]]]:
-    """Yield the calls; the thread writes lengths to registers that nobody else uses."""
-    for step in routine.steps:
-        yield step.number, [_argument(arena, one, moved) for one in step.arguments]
-
-
-def _argument(arena: Arena, argument: Argument, moved: int) -> Argument:
-    if isinstance(argument, Register):
-        return Register(argument.number + moved)
-    return arena.resolved(argument)
+def _beside(script: Script, other: Repeated) -> None:
+    """Have a thread repeat a call; it writes lengths to registers that nobody else uses."""
+    arguments = [
+        Register(one.number + REGISTERS) if isinstance(one, Register) else one
+        for one in other.arena.arguments(other.step)
+    ]
+    script.beside(other.step.number, arguments)
 
 
 def _pieces(data: bytes, size: int) -> Iterator[bytes]:

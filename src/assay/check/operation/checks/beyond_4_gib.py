@@ -14,13 +14,12 @@ from functools import partial
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.lengths.beyond import beyond_4_gib
-from assay.check.operation.script import ZEROS, Script
-from assay.check.operation.session import WORD, OperationSession
+from assay.check.operation.calling import ZerosCall, counted
+from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
 from assay.check.schemes.library import Running, running_hash, running_mac
 from assay.execute.agent import AgentError, AgentRefusal
-from assay.execute.places import Buffer
 from assay.model.api import Role
 from assay.model.operation import Op
 
@@ -44,14 +43,10 @@ class LongCall:
     routine: Routine
     name: str
 
-    @property
-    def at(self) -> int:
-        """Which argument the input is; its length follows."""
-        arguments = self.routine.steps[0].arguments
-        return next(
-            at for at, one in enumerate(arguments)
-            if isinstance(one, Buffer) and one.label == self.name
-        )  # fmt: skip
+    def perform(self, session: OperationSession, arena: Arena, length: int) -> "LongResult":
+        """Perform it with so many zeros."""
+        result = ZerosCall(session, arena, self.routine).perform({self.name: length})
+        return LongResult(result, arena.taken(self.routine).value.outputs)
 
     @property
     def writes_as_much(self) -> bool:
@@ -92,12 +87,10 @@ def run(trial: OperationTrial) -> str:
 
 def lengthened(routine: Routine) -> Iterator[str]:
     """Name the inputs whose length is an argument."""
-    (step,) = routine.steps
-    for at, one in enumerate(step.arguments[:-1]):
-        if isinstance(one, Buffer) and isinstance(step.arguments[at + 1], int):
-            variable = routine.variables[one.label]
-            if variable.is_input and variable.role in MESSAGES:
-                yield one.label
+    for name, _ in counted(routine):
+        variable = routine.variables[name]
+        if variable.is_input and variable.role in MESSAGES:
+            yield name
 
 
 def _asked(trial: OperationTrial, call: LongCall) -> bool:
@@ -107,10 +100,10 @@ def _asked(trial: OperationTrial, call: LongCall) -> bool:
         with trial.fresh_session() as session:
             arena = Arena(session)
             arena.lay(call.routine)
-            short = performed(session, arena, call, rest)
+            short = call.perform(session, arena, rest)
             if not call.writes_as_much and _seconds(session, arena, call) > LONGEST_SECONDS:
                 return False
-            found = performed(session, arena, call, HUGE + rest)
+            found = call.perform(session, arena, HUGE + rest)
     except AgentRefusal:
         raise CheckSkipped("there is no room for 4 GiB of zeros") from None
     except AgentError:
@@ -129,27 +122,8 @@ def _rest(trial: OperationTrial, variable: Variable) -> int:
 def _seconds(session: OperationSession, arena: Arena, call: LongCall) -> float:
     """Return how long a call with 4 GiB would take."""
     began = time.monotonic()
-    performed(session, arena, call, PROBE)
+    call.perform(session, arena, PROBE)
     return (time.monotonic() - began) * HUGE / PROBE
-
-
-def performed(session: OperationSession, arena: Arena, call: LongCall, length: int) -> LongResult:
-    """Perform a call with so many zeros."""
-    arena.forget()
-    arena.fill(call.routine)
-    (step,) = call.routine.steps
-    arguments = [
-        arena.buffer(one.label) if isinstance(one, Buffer) else one for one in step.arguments
-    ]
-    arguments[call.at : call.at + 2] = [ZEROS, length]
-    script = Script()
-    script.zeros(length)
-    script.seed()
-    script.call(step.number, arguments)
-    result = int.from_bytes(session.run(script)[:WORD], "little", signed=True)
-    names = call.routine.outputs
-    outputs = {name: arena.get(name, call.routine.variables[name].size) for name in names}
-    return LongResult(result, {name: one.data for name, one in outputs.items()})
 
 
 def _judge(
@@ -187,9 +161,12 @@ def _expected(trial: OperationTrial, call: LongCall, length: int) -> bytes | Non
         size = call.routine.variables[name].size
         found = running_hash(trial.subject.primitive, size)
     else:
-        key = call.routine.variables["k"].value if "k" in call.routine.variables else None
-        found = running_mac(trial.subject, key or b"")
+        found = running_mac(trial.subject, _key_of(call.routine))
     return found.of_zeros(length) if found else None
+
+
+def _key_of(routine: Routine) -> bytes:
+    return routine.variables["k"].value or b"" if "k" in routine.variables else b""
 
 
 BEYOND_4_GIB = beyond_4_gib(run)
@@ -199,17 +176,14 @@ def run_long(trial: OperationTrial) -> str:
     """Hash or authenticate zeros, and compare."""
     _known(trial, bytes(KEY))
     with trial.session() as session:
-        *_, batch = trial.computations(session, (1,))
-        session.agent.forget_buffers()
-        routine = next(one for one in batch if one.steps[0].number == session.number(""))
+        routine = trial.calls(session, 1)[""]
         (name,) = lengthened(routine)
         call, arena = LongCall(routine, name), Arena(session)
         arena.lay(routine)
-        probe = partial(performed, session, arena, call, LONG_PROBE)
+        probe = partial(call.perform, session, arena, LONG_PROBE)
         trial.skip_if_slow(session, SECONDS, probe, LENGTH / LONG_PROBE)
-        found = performed(session, arena, call, LENGTH)
-    key = routine.variables["k"].value if "k" in routine.variables else None
-    expected = _known(trial, key or b"").of_zeros(LENGTH)
+        found = call.perform(session, arena, LENGTH)
+    expected = _known(trial, _key_of(routine)).of_zeros(LENGTH)
     (actual,) = found.outputs.values()
     if actual != expected:
         raise CheckFailed(

@@ -7,7 +7,7 @@ is one of 64 drawn bytes of which two are used.
 
 from collections.abc import Iterator
 
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import MOST_LOGGED, OperationSession
 from assay.check.operation.trial import OperationTrial
@@ -26,11 +26,10 @@ CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set
 
 def run_drawn(trial: OperationTrial) -> str:
     """Count what is drawn for each key and ciphertext, and change each byte of it."""
-    if not trial.operation.randomised:
-        raise CheckInapplicable("nothing is drawn")
+    trial.require_randomness()
     with trial.session() as session:
-        (batch,) = trial.computations(session, (LENGTH,))
-        remarks = [_examine(trial, session, one) for one in batch if trial.must_draw(one)]
+        calls = trial.calls(session, LENGTH).values()
+        remarks = [_examine(trial, session, one) for one in calls if trial.must_draw(one)]
     return "; ".join(filter(None, remarks))
 
 
@@ -48,12 +47,12 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
     """Judge one function; return what was left out."""
     session.agent.forget_buffers()
     calls = Repeated(session, routine)
-    lengths = calls.drawn()
-    total, need = sum(lengths), _needed(routine)
+    first = calls.answer(CallInputs())
+    total, need = sum(first.drawn), _needed(routine)
     if not total:
         return f"{routine.name} drew nothing in this call"  # calls/randomness looks at that
     _require(routine, total, need, f"draws {total} bytes")
-    if total > MOST_SUPPLIED or len(lengths) > MOST_LOGGED:
+    if total > MOST_SUPPLIED or first.draws > MOST_LOGGED:
         return f"{routine.name} draws {total} bytes: not changed"
     counts = _Counts.of(trial, calls, total)
     if counts.suffice:
@@ -135,7 +134,7 @@ class _Counts:
 def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[bytes]:
     """Yield random bytes that the code does not reject: it draws no others after them."""
     for data in (trial.bytes(total) for _ in range(MOST_REJECTED)):
-        if sum(calls.drawn(CallInputs(data))) == total:
+        if sum(calls.answer(CallInputs(data)).drawn) == total:
             yield data
 
 

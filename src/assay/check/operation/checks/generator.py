@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
 
-from assay.check.arena import FILLING, Arena
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
-from assay.check.operation.script import GeneratorFault, Script
+from assay.check.check import Check, CheckFailed, CheckFinding
+from assay.check.operation.calling import CallAnswer, CallInputs, Repeated
+from assay.check.operation.script import GeneratorFault
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine, RoutineOutcome
+from assay.check.routine import Routine
 from assay.execute.agent import AgentFault, AgentLost, AgentSilent
 from assay.package.conditions import active_text
 from assay.package.text import read_text
@@ -36,8 +36,7 @@ REPORTING = ("nist", "pqclean")  # layouts
 
 def run_generator(trial: OperationTrial) -> str:
     """Make keys and ciphertexts while the generator fails."""
-    if not trial.operation.randomised:
-        raise CheckInapplicable("nothing is drawn")
+    trial.require_randomness()
     remarks: list[str] = []
     told = told_of_failures(trial)
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
@@ -69,8 +68,7 @@ def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:
 
 def _drawing(trial: OperationTrial) -> list[Routine]:
     with trial.session() as session:
-        (batch,) = trial.computations(session, (LENGTH,))
-        return [one for one in batch if trial.must_draw(one)]
+        return [one for one in trial.calls(session, LENGTH).values() if trial.must_draw(one)]
 
 
 def _try(
@@ -80,15 +78,14 @@ def _try(
     told: type[CheckFailed] | None,
 ) -> Iterator[str]:
     """Fail from each call on; yield a remark if nothing comes out. The agent may be lost then."""
-    arena, began = Arena(session), time.monotonic()
-    calls = _calls(session, arena, routine)
+    began, call = time.monotonic(), Repeated(session, routine)
+    draws = call.answer(CallInputs()).draws
     least, most = HANG_SECONDS
     seconds = min(max(least, USUAL_TIMES * (time.monotonic() - began)), most)
-    for first in range(min(calls, MOST_CALLS)):
+    for first in range(min(draws, MOST_CALLS)):
+        failing = [CallInputs(seed=seed, fault=fault, fails_from=first) for seed in SEEDS]
         try:
-            outcomes = [
-                _outcome(session, arena, routine, (fault, first, seed), seconds) for seed in SEEDS
-            ]
+            answers = [call.answer(one, seconds) for one in failing]
         except AgentSilent:
             yield f"{routine.name} does not end if randombytes {SAYS[fault]}"
             return
@@ -96,7 +93,7 @@ def _try(
             yield f"{routine.name} crashes or ends the program if randombytes {SAYS[fault]}"
             return
         if fault is not GeneratorFault.REPEATS and told is not None:
-            _judge(routine, first, outcomes, told)
+            _judge(routine, first, answers, told)
 
 
 SAYS = {
@@ -106,42 +103,11 @@ SAYS = {
 }
 
 
-def _calls(session: OperationSession, arena: Arena, routine: Routine) -> int:
-    """Return how often a routine draws."""
-    arena.outcome(routine)
-    script = Script()
-    script.log()
-    return int.from_bytes(session.run(script)[:4], "little")
-
-
-def _outcome(
-    session: OperationSession,
-    arena: Arena,
-    routine: Routine,
-    failing: tuple[GeneratorFault, int, bytes],
-    seconds: float,
-) -> RoutineOutcome:
-    """Perform a routine, all of whose draws from one on fail; it is waited for so long."""
-    fault, first, seed = failing
-    arena.lay(routine)
-    arena.fill(routine, FILLING)
-    session.agent.flush()
-    script = Script()
-    script.seed(seed)
-    script.fail(fault, first)
-    (step,) = routine.steps
-    script.call(step.number, [arena.resolved(one) for one in step.arguments])
-    result = int.from_bytes(session.run(script, seconds)[:8], "little", signed=True)
-    outputs = {name: arena.get(name, routine.variables[name].size) for name in routine.outputs}
-    session.settle()
-    return RoutineOutcome((result,), {name: one.data for name, one in outputs.items()})
-
-
 def _judge(
-    routine: Routine, first: int, outcomes: list[RoutineOutcome], told: type[CheckFailed]
+    routine: Routine, first: int, answers: list[CallAnswer], told: type[CheckFailed]
 ) -> None:
-    one, other = outcomes
-    if one.results[0] or other.results[0]:
+    one, other = answers
+    if one.result or other.result:
         return
     if one.outputs == other.outputs:
         raise told(f"{routine.name} returns 0 and gives equal outputs if randombytes fails")

@@ -34,8 +34,8 @@ from assay.check.evidence import EqualPairs, require_equal
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.everywhere import added_up
 from assay.check.lengths.far import Stretch, also_far_by
+from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.checks.prefix import require_prefix
-from assay.check.operation.script import ZEROS, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
@@ -43,7 +43,6 @@ from assay.check.supercop.checks import MISALIGNED
 from assay.check.supercop.outcomes import outcomes
 from assay.check.supercop.settings import Asked
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.places import Buffer
 from assay.model.api import Role
 from assay.model.operation import Op
 
@@ -85,9 +84,8 @@ def overlaps(trial: OperationTrial) -> None:
             separate, together = Arena(session), Arena(session, base=SECOND_BASE)
             pairs = EqualPairs(separate)
             for routine in batch:
-                suffix = routine.steps[0].function.removeprefix(trial.subject.operation)
                 twins = tuple(_twins(routine))
-                if not twins or suffix in apart or trial.draws(routine):
+                if not twins or trial.suffix(routine) in apart or trial.draws(routine):
                     continue
                 expected = separate.begin(routine)
                 for output, source in twins:
@@ -118,7 +116,7 @@ def agreement(trial: OperationTrial) -> None:
     names = [one.seal for one in trial.operation.seals if one.seal is not None]
     with trial.session() as session:
         for batch in trial.computations(session, (0,)):
-            sealing = [one for one in batch if _suffix(trial, one) in names]
+            sealing = [one for one in batch if trial.suffix(one) in names]
             _equal(trial, Arena(session), tuple(sealing))
             for call in trial.operation.tests.calls:
                 if call.xor:
@@ -135,10 +133,6 @@ def _require_sum(arena: Arena, batch: Batch, names: tuple[str, ...]) -> None:
     expected = added_up(arena.outcome(alone).outputs[stream], text)
     complaint = f"{added.name} gives another result than adding the stream"
     require_equal(added, complaint, both, expected, arena.outcome(added).outputs[both])
-
-
-def _suffix(trial: OperationTrial, routine: Routine) -> str:
-    return routine.steps[0].function.removeprefix(trial.subject.operation)
 
 
 def _equal(trial: OperationTrial, arena: Arena, sealing: Batch) -> None:
@@ -177,9 +171,8 @@ def run_keystream(trial: OperationTrial) -> str:
         raise CheckInapplicable("messages of megabytes are processed on this machine only")
     length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
     with trial.session() as session:
-        *_, batch = trial.computations(session, (FIRST,))
-        for number in map(session.number, suffixes):
-            routine = next(one for one in batch if one.steps[0].number == number)
+        calls = trial.calls(session, FIRST)
+        for routine in map(calls.__getitem__, suffixes):
             probe = partial(_encrypted, session, routine, PROBE)
             trial.skip_if_slow(session, seconds, probe, length / PROBE)
             _look(routine, _encrypted(session, routine, length))
@@ -205,26 +198,14 @@ def _encrypted(session: OperationSession, routine: Routine, length: int) -> byte
     variables, more = routine.variables, length - FIRST
     output = next(one for one in routine.outputs if variables[one].role in GROWING)
     longer = replace(variables[output], size=variables[output].size + more)
-    (step,) = routine.steps
+    longer_routine = replace(routine, variables={**variables, output: longer})
     session.agent.forget_buffers()
     arena = Arena(session)
-    arena.lay(laid := replace(routine, variables={**variables, output: longer}))
-    arena.fill(laid)
-    arguments, zeros = [arena.resolved(one) for one in step.arguments], length
-    for at, one in enumerate(step.arguments[:-1]):
-        count = arguments[at + 1]
-        if (
-            isinstance(one, Buffer)
-            and variables[one.label].role in GROWING
-            and isinstance(count, int)
-        ):
-            arguments[at + 1] = zeros = count + more
-            arguments[at] = arguments[at] if one.label == output else ZEROS
-    script = Script()
-    script.zeros(zeros)
-    script.seed()
-    script.call(step.number, arguments)
-    session.run(script)
+    arena.lay(longer_routine)
+    lengths = {
+        name: count + more for name, count in counted(routine) if variables[name].role in GROWING
+    }
+    ZerosCall(session, arena, longer_routine).perform(lengths)
     return session.agent.read(arena.buffer(output), longer.size)
 
 

@@ -38,19 +38,16 @@ MANY, DEEP_MANY = 2048, 16_384
 SHORT_BYTES = 1024  # of signatures of which no two have a block in common
 VARIED = 5  # different bytes of a block that is no padding
 SECONDS, DEEP_SECONDS = 0.25, 10.0
-SEED_BYTES = 32
 PUBLIC_KEY, SECRET_KEY, MESSAGE, SIGNED = "p", "s", "m", "c"
 
 
 def run_randomness(trial: OperationTrial) -> None:
     """Make keys and ciphertexts with equal randomness, and with other."""
-    if not trial.operation.randomised:
-        raise CheckInapplicable("nothing is drawn")
+    trial.require_randomness()
     with trial.session() as session:
-        (batch,) = trial.computations(session, (DRAWN_LENGTH,))
-        session.agent.forget_buffers()
+        calls = trial.calls(session, DRAWN_LENGTH)
         arena = Arena(session)
-        for routine in batch:
+        for routine in calls.values():
             if trial.must_draw(routine):
                 _differs(trial, session, arena, routine)
 
@@ -59,13 +56,10 @@ def _differs(
     trial: OperationTrial, session: OperationSession, arena: Arena, routine: Routine
 ) -> None:
     seen: list[RoutineOutcome] = [arena.outcome(routine)]
-    try:
-        seeds = [trial.bytes(len(SEED)) for _ in range(SEEDS)]
-        for seed in trial.budget(SEED_SECONDS).each(session, seeds):
-            session.seed = seed
+    seeds = [trial.bytes(len(SEED)) for _ in range(SEEDS)]
+    for seed in trial.budget(SEED_SECONDS).each(session, seeds):
+        with session.seeded(seed):
             seen.append(arena.outcome(routine))
-    finally:
-        session.seed = SEED
     for name in routine.outputs:
         values = [one.outputs[name] for one in seen if one.results[0] == 0]
         if len(set(values)) < len(values) and any(values):
@@ -88,8 +82,7 @@ RANDOMNESS = Check(
 
 def drawn_in_place(trial: OperationTrial) -> str:
     """Let each output of calls that draw stand where each input is."""
-    if not trial.operation.randomised:
-        raise CheckInapplicable("nothing is drawn")
+    trial.require_randomness()
     budget, asked = trial.budget(PAIR_SECONDS), 0
     with trial.session() as session:
         for batch in trial.computations(session, LENGTHS):
@@ -187,22 +180,20 @@ class _Signer:
         cls, trial: OperationTrial, session: OperationSession, length: int = LENGTH
     ) -> "_Signer":
         """Prepare both calls in an agent, for messages of a length."""
-        (batch,) = trial.computations(session, (length,))
-        numbered = {one.steps[0].number: one for one in batch}
-        keys, sign = (numbered[session.number(one)] for one in ("_keypair", ""))
-        session.agent.forget_buffers()
-        return cls(trial, Repeated(session, keys), Repeated(session, sign, SECOND_BASE))
+        calls = trial.calls(session, length)
+        keys = Repeated(session, calls["_keypair"])
+        return cls(trial, keys, Repeated(session, calls[""], SECOND_BASE))
 
     def key_pair(self) -> dict[str, bytes]:
         """Return a fresh public and secret key."""
-        return self.keys.outputs(CallInputs(seed=self.trial.bytes(SEED_BYTES)))
+        return self.keys.outputs(CallInputs(seed=self.trial.bytes(len(SEED))))
 
     def sign(self, keys: dict[str, bytes], message: bytes) -> bytes:
         """Return a signature apart from its message, with fresh random bytes; empty if none."""
         if not keys:
             return b""
         given = {SECRET_KEY: keys[SECRET_KEY], MESSAGE: message}
-        made = self.signatures.outputs(CallInputs(b"", self.trial.bytes(SEED_BYTES), given))
+        made = self.signatures.outputs(CallInputs(b"", self.trial.bytes(len(SEED)), given))
         return made.get(SIGNED, b"").replace(message, b"", 1)
 
 
@@ -211,18 +202,21 @@ def _compare(
 ) -> None:
     """Look for runs of bytes that follow from the key alone, or from the message alone."""
     constant = _equal([*of_a_key, *of_a_message])
-    for at, run in _runs(of_a_message, constant):
-        if run not in message:
-            raise CheckFailed(
-                f"{len(of_a_message)} signatures of one message under different keys have the "
-                f"same {len(run)} bytes from byte {at} on",
-                f"bytes {at} to {at + len(run) - 1}: {run.hex()}\n",
-            )
-    for at, run in _runs(of_a_key, constant):
-        if run not in public:
-            raise CheckFinding(
-                f"{len(of_a_key)} signatures of different messages under one key have the same "
-                f"{len(run)} bytes from byte {at} on",
+    count = len(of_a_key)
+    what = f"{count} signatures of one message under different keys"
+    _require_none(CheckFailed, _runs(of_a_message, constant), message, what)
+    what = f"{count} signatures of different messages under one key"
+    _require_none(CheckFinding, _runs(of_a_key, constant), public, what)
+
+
+def _require_none(
+    error: type[CheckFailed], runs: Iterable[tuple[int, bytes]], known: bytes, what: str
+) -> None:
+    """Raise for the first run of bytes that does not stand in what is known."""
+    for at, run in runs:
+        if run not in known:
+            raise error(
+                f"{what} have the same {len(run)} bytes from byte {at} on",
                 f"bytes {at} to {at + len(run) - 1}: {run.hex()}\n",
             )
 
@@ -238,13 +232,9 @@ def _to_the_last_byte(trial: OperationTrial, length: int) -> None:
         others = [signer.sign(keys, trial.bytes(length)) for _ in range(FEW)]
     if not all(twins) or not all(others):
         return
-    for at, run in _runs(twins, _equal([*twins, *others])):
-        if run not in keys[PUBLIC_KEY]:
-            raise CheckFailed(
-                f"signatures of two messages of {length} bytes that differ in the last one have "
-                f"the same {len(run)} bytes from byte {at} on",
-                f"bytes {at} to {at + len(run) - 1}: {run.hex()}\n",
-            )
+    what = f"signatures of two messages of {length} bytes that differ in the last one"
+    runs = _runs(twins, _equal([*twins, *others]))
+    _require_none(CheckFailed, runs, keys[PUBLIC_KEY], what)
 
 
 def _equal(made: Sequence[bytes]) -> list[bool]:
@@ -272,13 +262,10 @@ def _none_twice(made: Iterable[bytes], public: bytes) -> None:
         if all(constant[at : at + RUN]):
             continue
         seen: set[bytes] = set()
+        what = f"two of {len(signatures)} signatures of different messages under one key"
         for block in (one[at : at + RUN] for one in signatures):
-            if block in seen and len(set(block)) >= VARIED and block not in public:
-                raise CheckFailed(
-                    f"two of {len(signatures)} signatures of different messages under one key "
-                    f"have the same {RUN} bytes from byte {at} on",
-                    f"bytes {at} to {at + RUN - 1}: {block.hex()}\n",
-                )
+            if block in seen and len(set(block)) >= VARIED:
+                _require_none(CheckFailed, [(at, block)], public, what)
             seen.add(block)
 
 
