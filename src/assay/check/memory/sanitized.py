@@ -7,6 +7,7 @@ for threads a use of two at once.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks, sharing
@@ -27,56 +28,30 @@ TOOLS = {
 
 def checks(use: Use[TrialT], use_threads: Use[TrialT] | None = None) -> tuple[Check[TrialT], ...]:
     """Return the checks of memory and of undefined behaviour; of races where threads use it."""
-    threads = (_thread_check(use_threads),) if use_threads else ()
-    return sharing("sanitizers", (*_memory_checks(use), *threads))
-
-
-def _memory_checks(use: Use[TrialT]) -> tuple[Check[TrialT], ...]:
-
-    def run_address(trial: TrialT) -> None:
-        """Fail where memory is used that is not there."""
-        _judge(trial, use, "address")
-
-    def run_undefined(trial: TrialT) -> None:
-        """Fail where the standard leaves open what happens."""
-        _judge(trial, use, "undefined")
-
-    return (
-        Check(
-            "sanitize/address",
-            (
-                "Does the code stay within its own arrays, on the stack, on the heap and static "
-                "ones?"
-            ),
-            (
-                "Guard pages catch accesses beyond the caller's buffers, not those beyond the "
-                "package's own tables and local arrays."
-            ),
-            "The report gives the source line; make the array larger or the loop shorter.",
-            run_address,
+    address = Check(
+        "sanitize/address",
+        "Does the code stay within its own arrays, on the stack, on the heap and static ones?",
+        (
+            "Guard pages catch accesses beyond the caller's buffers, not those beyond the "
+            "package's own tables and local arrays."
         ),
-        Check(
-            "sanitize/undefined",
-            "Is the code free of undefined behaviour?",
-            (
-                "The next compiler, or another optimisation level, may assume that it never "
-                "happens. Misaligned words and left shifts of negative numbers, which compilers "
-                "define, are not reported."
-            ),
-            ("The report gives the source line; use unsigned numbers, and mask shift distances."),
-            run_undefined,
-        ),
+        "The report gives the source line; make the array larger or the loop shorter.",
+        partial(_judge, use=use, tool="address"),
     )
-
-
-def _thread_check(use: Use[TrialT]) -> Check[TrialT]:
-    """Return the check of races; `use` has two threads call the code."""
-
-    def run_race(trial: TrialT) -> None:
-        """Fail where two threads use the same memory, and one of them writes."""
-        _judge(trial, use, "thread")
-
-    return Check(
+    undefined = Check(
+        "sanitize/undefined",
+        "Is the code free of undefined behaviour?",
+        (
+            "The next compiler, or another optimisation level, may assume that it never "
+            "happens. Misaligned words and left shifts of negative numbers, which compilers "
+            "define, are not reported."
+        ),
+        "The report gives the source line; use unsigned numbers, and mask shift distances.",
+        partial(_judge, use=use, tool="undefined"),
+    )
+    if use_threads is None:
+        return sharing("sanitizers", (address, undefined))
+    threads = Check(
         "sanitize/threads",
         "May two threads use the code at once, each with its own contexts?",
         (
@@ -84,8 +59,9 @@ def _thread_check(use: Use[TrialT]) -> Check[TrialT]:
             "calls."
         ),
         "Keep everything in the context, and compute tables at compile time.",
-        run_race,
+        partial(_judge, use=use_threads, tool="thread"),
     )
+    return sharing("sanitizers", (address, undefined, threads))
 
 
 def quietly(questions: Iterable[Check[TrialT]]) -> Use[TrialT]:
@@ -105,6 +81,7 @@ def quietly(questions: Iterable[Check[TrialT]]) -> Use[TrialT]:
 
 
 def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
+    """Raise CheckFailed for what one of the sanitizers reports."""
     found = [one for one in _findings(trial, use, threads=tool == "thread") if one.tool == tool]
     if found:
         lines = [f"{one.what}, {one.where}" for one in found[:SHOWN]]

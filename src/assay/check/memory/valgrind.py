@@ -76,23 +76,6 @@ def _lines(one: Complaint) -> Iterator[str]:
         yield f"{SHOWN}{one.instruction}"
 
 
-def compilers_check(examine: Examine[TrialT]) -> Check[TrialT]:
-    """Return the check of a kind; `examine` says what valgrind complains of."""
-    return Check(
-        name="secrets/compilers",
-        asks="Is that so in the code of every compiler that is here, at every level?",
-        why=(
-            "A compiler can turn a mask into a branch, at one level only, and another compiler "
-            "another mask."
-        ),
-        cure=(
-            "Hide from the compiler that the mask has two values only (an empty asm statement, "
-            "crypto_int64.h of SUPERCOP), and look at the code again."
-        ),
-        run=partial(_run_compilers, examine=examine),
-    )
-
-
 def _run_compilers(trial: TrialT, examine: Examine[TrialT]) -> str:
     """Fail where the code of another compiler or level depends on a secret."""
     if not trial.package.goals:
@@ -178,7 +161,20 @@ REWRITES = (
 def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
     """Return the checks of a kind; `examine` says what valgrind complains of."""
     rewritten = tuple(_rewritten(examine, one) for one in REWRITES)
-    last = (compilers_check(examine), _initialised(examine), _bounds(examine))
+    compilers = Check(
+        name="secrets/compilers",
+        asks="Is that so in the code of every compiler that is here, at every level?",
+        why=(
+            "A compiler can turn a mask into a branch, at one level only, and another compiler "
+            "another mask."
+        ),
+        cure=(
+            "Hide from the compiler that the mask has two values only (an empty asm statement, "
+            "crypto_int64.h of SUPERCOP), and look at the code again."
+        ),
+        run=partial(_run_compilers, examine=examine),
+    )
+    last = (compilers, _initialised(examine), _bounds(examine))
     return sharing("memcheck", (_timing(examine), *rewritten, *last))
 
 
@@ -247,10 +243,7 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
         """Fail where code depends on memory that nobody wrote."""
         examined = ask(trial, examine)
         found = [one for one in examined.complaints if not one.secret and not one.beyond]
-        if found:
-            raise CheckFailed(f"{found[0].what.lower()} in {places(found)}", evidence(found))
-        if examined.problem:
-            raise CheckSkipped(f"{examined.problem} ({examined.cure})")
+        _report(examined, found)
 
     return Check(
         name=INITIALISED,
@@ -261,17 +254,22 @@ def _initialised(examine: Examine[TrialT]) -> Check[TrialT]:
     )
 
 
+def _report(examined: Complaints, found: list[Complaint], where: str = "") -> None:
+    """Raise CheckFailed for what was found; CheckSkipped if it could not be looked for."""
+    if found:
+        reason = f"{found[0].what.lower()}{where} in {places(found)}"
+        raise CheckFailed(reason, evidence(found))
+    if examined.problem:
+        raise CheckSkipped(f"{examined.problem} ({examined.cure})")
+
+
 def _bounds(examine: Examine[TrialT]) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Fail for accesses beyond a buffer, as `sanitize/address` does for C; writes first."""
         examined = ask(trial, examine)
         beyond = [one for one in examined.complaints if one.beyond]
         found = sorted(beyond, key=lambda one: not one.writes)
-        if found:
-            reason = f"{found[0].what.lower()}, outside of all buffers, in {places(found)}"
-            raise CheckFailed(reason, evidence(found))
-        if examined.problem:
-            raise CheckSkipped(f"{examined.problem} ({examined.cure})")
+        _report(examined, found, ", outside of all buffers,")
 
     return Check(
         name="memory/bounds",

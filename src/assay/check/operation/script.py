@@ -66,11 +66,13 @@ class Script:
     `answer_bytes` is how long the answer will be where all lengths are constants.
     """
 
-    def __init__(self) -> None:
-        """Begin with no step."""
-        self._steps = bytearray()
-        self.count = 0
-        self.answer_bytes = 0
+    def __init__(
+        self, payload: bytes | bytearray = b"", count: int = 0, answer_bytes: int = 0
+    ) -> None:
+        """Begin with no step, or with about `count` that were made before."""
+        self._steps = bytearray(payload)
+        self.count = count
+        self.answer_bytes = answer_bytes
 
     @property
     def payload(self) -> bytes:
@@ -188,8 +190,7 @@ class Script:
 
     def filled(self, numbers: Mapping[int, int]) -> "Script":
         """Return the steps with other numbers of 64 bits, which stand nowhere else in them."""
-        made = Script()
-        made._steps, made.count = self._steps[:], self.count
+        made = Script(self._steps, self.count)
         for old, new in numbers.items():
             made._steps = made._steps.replace(
                 old.to_bytes(WORD, "little"), new.to_bytes(WORD, "little")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from assay.check.check import CheckFailed
-from assay.check.operation.script import HOLLOW, Script
+from assay.check.operation.script import HOLLOW, STATE, Script
 from assay.check.operation.splitting import split, ways_of
 from assay.check.routine import Argument, Step
 from assay.check.session import BaseSession, ImplausibleSizeError
@@ -168,6 +168,12 @@ class OperationSession(BaseSession):
         reader = PayloadReader(self.run(script))
         lengths = [reader.number(4) for _ in range(min(reader.number(4), MOST_LOGGED))]
         return " + ".join(map(str, lengths))
+
+    def static_memory(self) -> bytes:
+        """Return all that the package may write and that stays."""
+        script = Script()
+        script.read(STATE, self.subject.state_bytes)
+        return self.run(script)
 
     def number(self, suffix: str) -> int:
         """Return the number of a function: `_xor`, or an empty text for the plain name."""

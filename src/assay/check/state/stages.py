@@ -7,6 +7,7 @@ allows.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check, CheckInapplicable
@@ -89,7 +90,7 @@ class MessageStage:
 Question = Callable[[MessageStage, EqualPairs], None]
 
 
-def ask(trial: AnyTrial, question: Question) -> str:
+def ask_at_every_stage(trial: AnyTrial, question: Question) -> str:
     """Ask a question at every stage of messages."""
     budget = trial.budget(SECONDS)
     for routine in staged(trial):
@@ -98,16 +99,6 @@ def ask(trial: AnyTrial, question: Question) -> str:
                 question(MessageStage(routine, done, here, there), pairs)
                 pairs.judge()
     return budget.remark()
-
-
-def copied(trial: AnyTrial) -> str:
-    """Copy a context at every stage of a message."""
-    return ask(trial, _copy)
-
-
-def moved(trial: AnyTrial) -> str:
-    """Move a context at every stage of a message."""
-    return ask(trial, _move)
 
 
 def _copy(stage: MessageStage, pairs: EqualPairs) -> None:
@@ -142,7 +133,7 @@ COPIED: Check[AnyTrial] = Check(
         "the input so far. The APIs have no copy function, so memcpy must be enough."
     ),
     cure="Keep offsets instead of pointers in the context, and no state outside it.",
-    run=copied,
+    run=partial(ask_at_every_stage, question=_copy),
     excuse=lambda trial: trial.excuse(Promise.COPIES),
 )
 MOVED: Check[AnyTrial] = Check(
@@ -153,7 +144,7 @@ MOVED: Check[AnyTrial] = Check(
         "other data."
     ),
     cure="Keep offsets instead of pointers in the context.",
-    run=moved,
+    run=partial(ask_at_every_stage, question=_move),
     excuse=lambda trial: trial.excuse(Promise.COPIES),
 )
 

@@ -2,6 +2,7 @@
 """The checks that report what the checksum tests found."""
 
 from collections.abc import Callable
+from functools import partial
 
 from assay.check.calls import surroundings
 from assay.check.check import (
@@ -60,30 +61,21 @@ def misplaced(trial: OperationTrial, account: str) -> str:
     return ""
 
 
-def _report(question: str) -> Callable[[OperationTrial], str]:
-    """Make the function of a check: it fails with what was found for a question."""
-
-    def run(trial: OperationTrial) -> str:
-        found = outcomes(trial)
-        if question not in found.asked:
-            raise _unasked(trial, question)
-        for one in found.runs:
-            if question in one.findings:
-                finding = one.findings[question]
-                raise CheckFailed(finding.reason, finding.evidence)
-        for one in found.runs:
-            if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
-                raise CheckFailed(_told(trial, one.stop.account))
-        _reached(found)
-        return found.remark(question)
-
-    return run
-
-
-def _told(trial: OperationTrial, account: str) -> str:
-    """Return the reason of a stop, with its cause where a function lies among data."""
-    cause = misplaced(trial, account)
-    return f"{account}: {cause}" if cause else account
+def _report(trial: OperationTrial, question: str) -> str:
+    """Raise CheckFailed with what was found for a question; return what was left out."""
+    found = outcomes(trial)
+    if question not in found.asked:
+        raise _unasked(trial, question)
+    for one in found.runs:
+        if question in one.findings:
+            finding = one.findings[question]
+            raise CheckFailed(finding.reason, finding.evidence)
+    for one in found.runs:
+        if one.stop and not one.stop.misaligned and _asker(found, one.stop) == question:
+            cause = misplaced(trial, one.stop.account)
+            raise CheckFailed(": ".join(filter(None, (one.stop.account, cause))))
+    _reached(found)
+    return found.remark(question)
 
 
 def _asker(found: Outcomes, stop: Stop) -> str:
@@ -127,6 +119,7 @@ def misaligned(trial: OperationTrial) -> None:
 
 
 def _checksum(trial: OperationTrial, *, big: bool) -> str | None:
+    """Compare the checksum over short inputs, or over longer ones and more of them."""
     found = outcomes(trial)
     expected = trial.details.checksum_big if big else trial.details.checksum_small
     _reached(found)
@@ -164,21 +157,12 @@ def _left_out(found: Outcomes, name: str, *, big: bool) -> CheckSkipped | CheckO
     return CheckOpen(f"{UNCOMPARED}: {reason}", cure=UNHURRIED)
 
 
-def small(trial: OperationTrial) -> str | None:
-    """Compare the checksum over short inputs."""
-    return _checksum(trial, big=False)
-
-
-def big(trial: OperationTrial) -> str | None:
-    """Compare the checksum over longer inputs, and more of them."""
-    return _checksum(trial, big=True)
-
-
 def _question(
     name: Asked, asks: str, why: str, cure: str, excuse: Callable[[OperationTrial], str] = never
 ) -> Check[OperationTrial]:
     """Return the check that reports what was found for a question of SUPERCOP's tests."""
-    return Check(name.value, asks, why, cure, _report(name), Origin.SUPERCOP, excuse)
+    run = partial(_report, question=name)
+    return Check(name.value, asks, why, cure, run, Origin.SUPERCOP, excuse)
 
 
 _DEFINED = "Follow the prototypes and constants of api.h; "
@@ -189,7 +173,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "Do the outputs for many short inputs have the primitive's checksum?",
         "An implementation with another checksum computes another primitive.",
         "Compare the outputs with those of the reference implementation, for lengths below 129.",
-        small,
+        partial(_checksum, big=False),
         Origin.SUPERCOP,
     ),
     Check(
@@ -197,7 +181,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "Do the outputs for many longer inputs have the primitive's checksum?",
         "Errors at a few lengths, or only at long ones, pass short tests.",
         "Compare the outputs with those of the reference implementation, for lengths up to 4096.",
-        big,
+        partial(_checksum, big=True),
         Origin.SUPERCOP,
     ),
     _question(
@@ -206,7 +190,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         "Callers treat another value as a failure, and a fault ends the program.",
         _DEFINED + "return 0 for success, and handle every length.",
     ),
-    surroundings.DETERMINISTIC.answered_by(_report(Asked.DETERMINISTIC)),
+    surroundings.DETERMINISTIC.answered_by(partial(_report, question=Asked.DETERMINISTIC)),
     _question(
         Asked.ROUND_TRIP,
         "Does opening recover the original message?",

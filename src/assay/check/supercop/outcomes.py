@@ -21,7 +21,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.supercop.judge import WrongBehaviour
 from assay.check.supercop.plans import ALIGNMENT, FIRST, MARGIN, RESULT_BYTES
 from assay.check.supercop.program import program
-from assay.check.supercop.run import SILENCE_SECONDS, ChecksumResult, Prepared, ProgramRunner, Stop
+from assay.check.supercop.run import SILENCE_SECONDS, ChecksumResult, ProgramRunner, Stop
 from assay.check.supercop.salsa20 import STATE_BYTES
 from assay.check.supercop.settings import Asked, ProgramSettings, settings_of
 from assay.compile.reasons import NO_ROOM
@@ -127,7 +127,7 @@ def compare_strings(session: OperationSession, size: int, loops: int) -> dict[st
     found: dict[str, WrongBehaviour] = {}
     session.agent.buffer("the strings", room(size), modulus=ALIGNMENT, number=FIRST.number)
     for one in scripts(size, loops):
-        answer = session.run(Prepared(one.payload, one.count), SILENCE_SECONDS)
+        answer = session.run(Script(one.payload, one.count), SILENCE_SECONDS)
         if answer != one.answer:
             for question, finding in findings(one, answer, size):
                 found.setdefault(question, finding)

@@ -56,17 +56,6 @@ class ChecksumResult:
     left_out: int = 0
 
 
-class Prepared(Script):
-    """A script whose bytes were made before."""
-
-    def __init__(self, payload: bytes | bytearray, count: int, answer_bytes: int = 0) -> None:
-        """Take the bytes; `count` is about the number of steps."""
-        super().__init__()
-        self._steps += payload
-        self.count = count
-        self.answer_bytes = answer_bytes
-
-
 def calls(unit: LoopCall) -> int:
     """Count the calls of a unit."""
     return len(unit.plan.parts) + len(unit.modifications)
@@ -192,7 +181,7 @@ class ProgramRunner:
         whole = len(units) == len(chunk.units)
         payload = chunk.payload if whole else chunk.payload[first.start : last.end]
         answer = session.run(
-            Prepared(payload, last.steps - first.steps + 1, expected), SILENCE_SECONDS
+            Script(payload, last.steps - first.steps + 1, expected), SILENCE_SECONDS
         )
         if len(answer) != expected:
             raise AgentError(f"the agent answered {len(answer)} bytes where {expected} were due")
@@ -229,7 +218,7 @@ class ProgramRunner:
                 for unit, part in _parts(chunk):
                     question, what, script = part
                     place, loop = self._place(unit, what), unit.loop
-                    answers.append(session.run(Prepared(script, 1), SILENCE_SECONDS))
+                    answers.append(session.run(Script(script, 1), SILENCE_SECONDS))
         except AgentError as error:
             judge.judge(*_finished(chunk, b"".join(answers)))
             return question, f"{place}: {error}", loop

@@ -49,10 +49,10 @@ def at_once(trial: OperationTrial) -> None:
     """Make each function's call while a thread makes another one of the same function."""
     _require_shared_memory(trial)
     with trial.fresh_session(sealed=False) as session:
-        calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
-        for routine, other in zip(calls, others, strict=True):
+        calls, others = (trial.calls(session, LENGTH) for _ in range(2))
+        for name, routine in calls.items():
             session.agent.forget_buffers()
-            pair = _Pair(session, routine, other)
+            pair = _Pair(session, routine, others[name])
             if pair.is_steady:
                 budget = trial.budget(SECONDS, by_chance=True)
                 for _ in range(THREADS):  # each may take eight times as long as the last
@@ -79,13 +79,11 @@ def first_at_once(trial: OperationTrial) -> str:
     if size > MOST_STATE_BYTES:
         raise CheckSkipped(f"the package has {size} bytes of static memory")
     with trial.fresh_session(sealed=False) as session:
-        script = Script()
-        script.read(STATE, size)
-        image = session.run(script)
-        calls, others = (next(iter(trial.computations(session, (LENGTH,)))) for _ in range(2))
-        for routine, other in zip(calls, others, strict=True):
+        image = session.static_memory()
+        calls, others = (trial.calls(session, LENGTH) for _ in range(2))
+        for name, routine in calls.items():
             seconds = (DEEP_FIRST_SECONDS if trial.deep else FIRST_SECONDS) / len(calls)
-            _first(session, image, routine, other, trial.budget(seconds, by_chance=True))
+            _first(session, image, routine, others[name], trial.budget(seconds, by_chance=True))
     return ""
 
 

@@ -19,7 +19,6 @@ from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.trial import Batch
 from assay.execute.agent import AgentFault
 
 RANDOM = "randombytes"
@@ -70,20 +69,15 @@ def run_leftover(trial: OperationTrial) -> None:
         raise CheckSkipped(f"its static memory has {size} bytes")
     remarks: list[str] = []
     with trial.session() as session:
-        calls, others = (_calls(trial, session) for _ in range(2))
-        for routine, other in zip(calls, others, strict=True):
+        calls, others = (trial.calls(session, LENGTH) for _ in range(2))
+        for name, routine in calls.items():
             session.agent.forget_buffers()
-            found = _tamper(trial, session, routine, other)
+            found = _tamper(trial, session, routine, others[name])
             if found and not trial.draws(routine):
                 raise CheckFailed(found)
             remarks += [f"{found}; it may keep randomness from call to call"] if found else []
     if remarks:
         raise CheckSkipped(remarks[0])
-
-
-def _calls(trial: OperationTrial, session: OperationSession) -> Batch:
-    """Return the functions by themselves, on fresh inputs."""
-    return next(iter(trial.computations(session, (LENGTH,))))
 
 
 def _tamper(
@@ -95,9 +89,9 @@ def _tamper(
     if arena.outcome(routine) != expected:
         return ""
     arena.outcome(other)
-    after_other = _state(trial, session)
+    after_other = session.static_memory()
     arena.outcome(routine)
-    state = _state(trial, session)
+    state = session.static_memory()
     changed = [at for at, (a, b) in enumerate(zip(state, after_other, strict=True)) if a != b]
     budget = trial.budget(SECONDS)
     for at in trial.random.sample(changed, min(TRIED_BYTES, len(changed))):
@@ -133,12 +127,6 @@ def _same(
         return arena.outcome(routine) == expected
     except AgentFault:
         return False
-
-
-def _state(trial: OperationTrial, session: OperationSession) -> bytes:
-    script = Script()
-    script.read(STATE, trial.subject.state_bytes)
-    return session.run(script)
 
 
 STATIC_MEMORY = Check(
