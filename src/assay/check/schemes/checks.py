@@ -219,8 +219,7 @@ def _refuse_lattice(
     trial: OperationTrial, session: OperationSession, parameters: mldsa.Parameters
 ) -> str:
     """Ask for signatures of ML-DSA that are wrong in one respect, if it accepts a right one."""
-    call = call_of(trial, session, "_open")
-    session.agent.forget_buffers()
+    call = calls_of(trial, session, LENGTH)["_open"]
     for at, one in enumerate(mldsa.accepted(parameters, trial.bytes)):
         if len(call.value(SIGNED)) != len(one.signature) + LENGTH:
             raise CheckInapplicable("its signatures have another size than the standard's")
