@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from assay.errors import UsageError
 from assay.model.operation import SCORE
-from assay.model.series import Implementation, Series
+from assay.model.series import CYCLES, TICKS, Implementation, Series
 from assay.model.supercop import LEAGUES, Attempt, Place, Subject
 from assay.report.quantities import (
     LONG,
@@ -243,7 +243,8 @@ def tables(
     The best build is that at 576 bytes, or at the first size that was measured; it may not be
     the best at all sizes. A figure of few launches counts only where there is no other:
     with many configurations one of them is lucky. The choice's detail may ask for the
-    best of each package, or for each build. Cycles, ticks and other units are never in one table.
+    best of each package, or for each build. Cycles, ticks and other units are never in one table,
+    and what is known in cycles is not repeated for a launch that knew ticks alone.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
     groups = grouped(
@@ -252,14 +253,20 @@ def tables(
         for one in curves
         if (row := figure(one, view))
     )
+    in_cycles: set[object] = set()
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
         kept: dict[object, tuple[int, Figure]] = {}
         for number, row in sorted(
             found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
         ):
-            kept.setdefault(_slot(row, choice.detail), (number, row))
-        rows = sorted(kept.values(), key=_shown)
-        yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
+            slot = _slot(row, choice.detail)
+            if unit != TICKS or slot not in in_cycles:
+                kept.setdefault(slot, (number, row))
+        if unit == CYCLES:
+            in_cycles |= kept.keys()
+        if kept:
+            rows = sorted(kept.values(), key=_shown)
+            yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
 
 
 def figure(curve: Curve, view: View) -> Figure | None:
