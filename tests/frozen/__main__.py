@@ -24,6 +24,7 @@ from tests.frozen.packages import ASSAY, write_hashes, write_operations, write_s
 FROZEN = Path(__file__).parent
 FOREIGN = "qemu-ppc603e"  # big-endian, without pages behind buffers, unlike this machine
 MASKED = re.compile(r"(?<![a-z/])(0x)?[0-9a-f]*[0-9][0-9a-f]*|\[[^]]*\]")
+SCRATCH = re.compile(r"\S*/assay-\w+-[^/\s]+/")  # folders with names of chance
 LIBRARIES = re.compile(r"(?:linked with|,) \S+\.(?:so|a)\S* \([^()]*\)")  # the machine's
 SLOW = "the code is slow"  # depends on the machine, so it is not compared
 Verdicts = dict[str, dict[str, Any]]
@@ -54,8 +55,8 @@ def verdicts(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _masked(reason: str) -> str:
-    """Return a reason without numbers, and without libraries that differ between machines."""
-    return MASKED.sub("#", LIBRARIES.sub("", reason))
+    """Return a reason without numbers, folders of a moment, and libraries of a machine."""
+    return MASKED.sub("#", SCRATCH.sub("", LIBRARIES.sub("", reason)))
 
 
 def shipped(target: str, folder: Path) -> Iterator[Named]:
@@ -107,13 +108,14 @@ def main() -> int:
     given = parser.parse_args()
     found = 0
     for part in given.parts or PARTS:
-        with tempfile.TemporaryDirectory(prefix="assay-frozen-") as scratch:
-            now = dict(PARTS[part](Path(scratch)))
         file = FROZEN / f"{part}.json"
         if not given.write and not file.is_file():
             print(f"{part}: not frozen yet, --write does it")
             found += 1
-        elif given.write:
+            continue
+        with tempfile.TemporaryDirectory(prefix="assay-frozen-") as scratch:
+            now = dict(PARTS[part](Path(scratch)))
+        if given.write:
             file.write_text(json.dumps(now, indent=0, sort_keys=True) + "\n")
         else:
             told = list(differences(now, json.loads(file.read_text())))
