@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -104,20 +105,69 @@ def test_a_division_under_a_public_condition_is_found_where_the_processor_divide
     assert found["sometimes"] == ["division"]
 
 
+HONEST = "(key[i] * 43691u) >> 17"
+MULTIPLIED = "sum += kind_product(LEAKS ? key[i] * 65537u : i, LEAKS ? key[i] + 3u : i + 5)"
+PRODUCT = """
+static APART u32 kind_product(u32 one, u32 other)
+{
+    return (u32)((u64)one * other >> 32) ^ (u32)((u64)one * (one ^ other) >> 16);
+}
+
+static APART u32 kind_division("""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "compiler"),
+    [
+        ("qemu-armv4", "arm-linux-gnueabi-gcc"),
+        ("qemu-cortex-m3", "arm-none-eabi-gcc"),
+        ("qemu-ppc603e", "powerpc-linux-gnu-gcc"),
+    ],
+)
+def test_a_multiplication_of_secrets_is_found_where_small_numbers_take_less_time(
+    target: str, compiler: str, assay: Assay, tmp_path: Path
+) -> None:
+    """One of what is public is not, in the same function."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    path = tmp_path / "submissions/kinds/ref/kinds_of_leaks.c"
+    text = path.read_text()
+    before = "\nstatic APART u32 kind_division("
+    line = f"{DIVIDED} : {HONEST}"
+    assert text.count(line) == text.count(before) == 1
+    path.write_text(text.replace(line, MULTIPLIED).replace(before, PRODUCT))
+    places = [(place, variant) for place, _, variant in _places(assay, ("--target", target), True)]
+    assert ("product", 1) in places
+    assert ("product", 2) not in places
+
+
 def _found(assay: Assay, options: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return the kinds of places that an engine finds in each function of the leaking variant."""
+    """Return the kinds of places that an engine finds in each function of the leaking variant.
+
+    Honest code multiplies in place of what the other does, and on some processors that is found.
+    """
+    found: dict[str, list[str]] = {}
+    for function, kind, variant in _places(assay, options, False):
+        assert variant == 1, (function, kind)
+        found.setdefault(function, []).append(kind)
+    return found
+
+
+def _places(
+    assay: Assay, options: tuple[str, ...], multiplications: bool
+) -> Iterator[tuple[str, str, int]]:
+    """Yield functions that leak, what, and in which variant; multiplications or all others."""
     done = assay("ct", "kinds/ref", *options, "--level", "-O2", "--no-cures", "--json")
     assert not done.code, done.err
-    found: dict[str, list[str]] = {}
     for table in json.loads(done.out)["tables"]:
         for row in table["rows"]:
             if "place" not in row:
                 assert "not examined" not in row["-O2"], row
-                continue
-            assert "(variant 2)" not in table["title"], row
-            function = re.search(r"\bkind_([a-z]+)", row["place"])  # or what it calls
-            found.setdefault(function[1] if function else row["place"], []).append(row["kind"])
-    return found
+            elif (row["kind"] == "multiplication") is multiplications:
+                function = re.search(r"\bkind_([a-z]+)", row["place"])  # or what it calls
+                name = function[1] if function else row["place"]
+                yield name, row["kind"], 2 if "(variant 2)" in table["title"] else 1
 
 
 def _cell(found: dict[str, list[str]], kind: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Divisions that a trace of addresses shows: the rewritten code computes the same."""
+"""Divisions and multiplications that a trace shows: the rewritten code computes the same."""
 
 import re
 import shutil
@@ -28,6 +28,19 @@ __attribute__((noinline)) static int within(int a, int b)
             sum += a / (b + i) ^ (unsigned)a % (unsigned)(b + i);
     return sum;
 }
+__attribute__((noinline)) static long long product(int a, int b)
+{
+    long long sum = (long long)a * b;
+    int i;
+
+    for (i = 0; i < 9; i++) {
+        if (a & 1 << i)
+            sum += (long long)(a + i) * b + (unsigned long long)(unsigned)a * (unsigned)(b - i);
+        if (b & 1 << i)
+            sum ^= (unsigned long long)(unsigned)b * (unsigned)(a * i) + (a + i) * (b + i);
+    }
+    return sum;
+}
 __attribute__((noinline)) static int conditional(int a, int b) { return b & 16 ? a / b : a; }
 int main(void)
 {
@@ -35,6 +48,7 @@ int main(void)
 
     EACH(int) EACH(unsigned) EACH(long) EACH(unsigned long)
     print(within(a, b), conditional(a, b) + 3 * conditional(a, 2));
+    print(product(a, b), product(-a, b) + 3 * product(b, a));
     return 0;
 }
 """
@@ -50,18 +64,46 @@ MACHINES = {
 }
 
 
+EARLY = {
+    "armv4": ("arm-linux-gnueabi-gcc", "qemu-arm", ("-march=armv4", "-marm")),
+    "cortex-m3": MACHINES["thumb"],
+    "603e": MACHINES["ppc"],
+}
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("level", ["-O0", "-O2", "-Os"])
 def test_code_whose_divisions_are_made_visible_computes_the_same(
     machine: str, level: str, tmp_path: Path
 ) -> None:
     """Flags, registers and the stack are as they were, and what is looked up is in the code."""
-    compiler, emulator, more = MACHINES[machine]
+    functions = ("within", "conditional")
+    _computes_the_same(MACHINES[machine], level, tmp_path, Visible.DIVISIONS, functions)
+
+
+@pytest.mark.parametrize("machine", EARLY)
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-Os"])
+def test_code_whose_multiplications_are_made_visible_computes_the_same(
+    machine: str, level: str, tmp_path: Path
+) -> None:
+    """Conditional ones, in a block of conditions and with branches across them, too."""
+    where, what = EARLY[machine], Visible.MULTIPLICATIONS
+    _computes_the_same(where, level, tmp_path, what, ("product",))
+
+
+def _computes_the_same(
+    machine: tuple[str, str, tuple[str, ...]],
+    level: str,
+    tmp_path: Path,
+    what: Visible,
+    functions: tuple[str, ...],
+) -> None:
+    compiler, emulator, more = machine
     where = shutil.which(compiler)
     if where is None or shutil.which(emulator) is None:
         pytest.skip(f"no {compiler} or no {emulator}")
     (tmp_path / "divide.c").write_text(PROGRAM)
-    shown = options(Visible.DIVISIONS, "gcc", inside_package=False)
+    shown = options(what, "gcc", inside_package=False)
     place_assembler(tmp_path, Configuration("gcc", "gcc", "", shown, "tag", "name"), Path(where))
 
     def run(*words: str) -> str:
@@ -73,8 +115,8 @@ def test_code_whose_divisions_are_made_visible_computes_the_same(
     run(*line, "shown", *shown.split())
     assert run(emulator, "./shown") == run(emulator, "./plain")
     disassembler = re.sub("gcc$", "objdump", compiler)
-    for function in ("within", "conditional"):
+    for function in functions:
         listings = (
             run(disassembler, "-d", one, f"--disassemble={function}") for one in ("plain", "shown")
         )
-        assert [Visible.DIVISIONS.in_listing(one) for one in listings] == [False, True]
+        assert [what.in_listing(one) for one in listings] == [False, True]

@@ -41,6 +41,15 @@ def test_what_honest_code_leaves_behind_says_nothing_against_an_engine() -> None
     assert not misses({LEAKING: timing(*PLANTED), HONEST: (*timing(), left)})
 
 
+def test_multiplications_must_be_found_where_they_are_asked_of() -> None:
+    """What divides multiplies before, in honest code, too, and that is no mistake there."""
+    name = "secrets/multiplication"
+    found = CheckResult(name, Verdict.FINDING, "", evidence="what\n    planted_division (a.c:9)")
+    passed = CheckResult(name, Verdict.PASS)
+    assert not misses({LEAKING: (*timing(*PLANTED), found), HONEST: (*timing(), found)})
+    assert name in misses({LEAKING: (*timing(*PLANTED), passed), HONEST: timing()})
+
+
 def test_an_engine_that_cannot_be_asked_says_why() -> None:
     """It is no miss."""
     nothing = timing(verdict=Verdict.SKIPPED)

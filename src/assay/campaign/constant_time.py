@@ -13,11 +13,11 @@ from assay.check.engine.examine import Engine
 from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, judged
 from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict, overall
-from assay.model.secrets import LEFT_BEHIND, TIMING, ConfigurationLeaks, leaks, unexamined
+from assay.model.secrets import KINDS, LEFT_BEHIND, TIMING, ConfigurationLeaks, leaks, unexamined
 from assay.package.accepted import Reasons
 from assay.package.planted import misses
 
-CHECKS = ("secrets/timing", "secrets/division", "secrets/prefetch", "secrets/floats")
+CHECKS = (TIMING, *(one for one in KINDS if one != LEFT_BEHIND))
 
 
 def wanted(*, left_behind: bool, shadowed: bool = False) -> Wanted:

@@ -8,8 +8,10 @@ from assay.model.work import CheckResult, Verdict
 
 SHOWN = "      > "  # what stands before an instruction
 LEFT_BEHIND = "state/left-behind"
+MULTIPLICATION = "secrets/multiplication"
 KINDS = {
     "secrets/division": "division",
+    MULTIPLICATION: "multiplication",
     "secrets/prefetch": "prefetch",
     "secrets/floats": "floating point",
     LEFT_BEHIND: "left behind",

@@ -4,8 +4,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from assay.model import CheckResult, Package
-from assay.model.secrets import LEFT_BEHIND, Leak, leaks, unexamined
+from assay.model import CheckResult, Package, Verdict
+from assay.model.secrets import LEFT_BEHIND, MULTIPLICATION, Leak, leaks, unexamined
 from assay.package.resolve import resolve
 
 FOLDER = Path(__file__).parents[1] / "harness" / "planted" / "leaks"
@@ -37,11 +37,20 @@ def misses(checks: Mapping[int, Iterable[CheckResult]]) -> str:
     missed = [name for name in PLANTED if name not in found]
     if missed:
         return f"the engine does not find {missed[0]}, which leaks, so it is not believed"
+    if unseen := [one for one in given[LEAKING] if one.check == MULTIPLICATION and _passed(one)]:
+        return f"the engine does not find {unseen[0].check} in {PLANTED[-1]}: it is not believed"
     if wrong := [leak for one in given[HONEST] for leak in _of_time(one)]:
         return f"the engine finds a leak in {wrong[0].place}, which is honest: it is not believed"
     return ""
 
 
+def _passed(check: CheckResult) -> bool:
+    return check.verdict is Verdict.PASS
+
+
 def _of_time(check: CheckResult) -> Iterator[Leak]:
-    """Yield what leaks by the time; honest code may leave something behind."""
-    return leaks(check) if check.check != LEFT_BEHIND else iter(())
+    """Yield what leaks by the time everywhere.
+
+    Honest code may leave something behind, and multiplies where the other divides.
+    """
+    return leaks(check) if check.check not in {LEFT_BEHIND, MULTIPLICATION} else iter(())

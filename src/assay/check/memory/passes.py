@@ -16,6 +16,7 @@ from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import CheckSkipped
 from assay.check.lengths.far import marked
+from assay.check.memory.timed import traced_operands
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial, BaseTrial
 from assay.compile.recipe import Recipe
@@ -34,12 +35,6 @@ INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
 SHADOWED = "MemorySanitizer sees divisors, but neither other operands nor prefetches"
 TRACED = "traces show neither operands of these instructions nor prefetches"
-# Architectures of which a trace has the operands of divisions, if the processor divides at all.
-DIVIDING = (
-    *("aarch64", "armv7", "thumb2", "cortex-m0", "cortex-m4", "riscv32", "riscv64", "avr8"),
-    *("mips-le", "mips-be", "ppc", "s390x"),
-    *(f"{one}-{end}" for one in ("arm", "mixed", "thumb") for end in ("le", "be")),
-)
 UNKNOWN = (
     "valgrind 3.19 knows AVX2, but neither AVX-512 nor SHA instructions: install a newer one, "
     "or check an implementation that does without them."
@@ -88,9 +83,7 @@ def _said(
             return Complaints((), SHADOWED, "Ask valgrind.")
         return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
-        seen = visible is Visible.PLAIN or (
-            visible is Visible.DIVISIONS and trial.bench.target.architecture in DIVIDING
-        )
+        seen = traced_operands(visible, trial.bench.target.architecture)
         return _traced(trial, visible) if seen else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)

@@ -15,8 +15,17 @@ from functools import partial
 from platform import machine
 from typing import Any, TypeVar
 
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped, sharing
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckOpen,
+    CheckSkipped,
+    sharing,
+)
 from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask, examined_by
+from assay.check.memory.timed import early
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
@@ -32,6 +41,7 @@ SECONDS = 120.0  # for all of them, by the clock: valgrind takes fifty times as 
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 REWRITTEN = ("x86_64",)
+SAME_TIME = "its multiplication takes the same time whatever its operands, as far as is known"
 ONLY_THERE = "the assembler's input is rewritten on x86-64 only"
 BREAKS_NOTHING = "no goal is declared, so it breaks no promise"
 
@@ -124,6 +134,7 @@ class Rewritten:
     why: str
     cure: str
     forbidden: bool = True
+    somewhere: bool = False  # on the processors that `early` names alone
 
 
 REWRITES = (
@@ -134,6 +145,22 @@ REWRITES = (
         asks="Is no secret an operand of a division, as the goal files declare?",
         why="On many processors the time of a division depends on its operands (KyberSlash).",
         cure="Multiply by the inverse and shift; or remove the goal files.",
+    ),
+    Rewritten(
+        Visible.MULTIPLICATIONS,
+        "secrets/multiplication",
+        what="a multiplication has a secret operand",
+        asks="Is no secret an operand of a multiplication that ends early for small numbers?",
+        why=(
+            "A Cortex-M3, an ARM7TDMI and a PowerPC 603e multiply small numbers faster. The goal "
+            "files are about branches and indices and do not forbid it, so it is a finding."
+        ),
+        cure=(
+            "Multiply in a way that takes the same time there (bearssl.org/ctmul.html); or see "
+            "to it that operands have a top bit that is set, and say so."
+        ),
+        forbidden=False,
+        somewhere=True,
     ),
     Rewritten(
         Visible.PREFETCHES,
@@ -214,21 +241,32 @@ def _excuse(trial: BaseTrial[Any, Any]) -> str:
 def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Fail where an instruction of the kind has a secret operand."""
+        core = early(trial)
+        if how.somewhere and not core:
+            raise CheckInapplicable(SAME_TIME)
         if not (trial.package.goals or trial.extent.undeclared):
             raise CheckSkipped(NO_GOAL)
         plain = ask(trial, examine)
         if trial.bench and trial.bench.valgrind and machine() not in REWRITTEN:
             plain = Complaints((), ONLY_THERE, "Check it on an x86-64 machine.")
-        decided(trial, plain)
+        _decided(trial, plain, how)
         examined = ask(trial, examine, how.visible)
         known = {one.where for one in plain.complaints}
         found = [one for one in examined.complaints if one.secret and _shows(one, how, known)]
         if found:
             error = CheckFailed if how.forbidden else CheckFinding
-            raise error(f"{how.what} in {places(found)}{declared(trial)}", evidence(found))
-        decided(trial, examined)
+            on = f", which takes longer for large ones on {core}," if how.somewhere else ""
+            raise error(f"{how.what}{on} in {places(found)}{declared(trial)}", evidence(found))
+        _decided(trial, examined, how)
 
     return Check(how.check, how.asks, how.why, how.cure, run, excuse=_excuse)
+
+
+def _decided(trial: BaseTrial[Any, Any], examined: Complaints, how: Rewritten) -> None:
+    """Raise as `decided` does; no goal is open for what goals say nothing of."""
+    if how.somewhere and examined.problem:
+        raise CheckSkipped(f"{examined.problem} ({examined.cure})")
+    decided(trial, examined)
 
 
 def _shows(one: Complaint, how: Rewritten, known: Collection[tuple[str, ...]]) -> bool:

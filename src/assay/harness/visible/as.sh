@@ -5,7 +5,8 @@ for one
 do
     case $one in
     *.s)
-        awk -v options="$*" -f "$here/look.awk" -f "$here/rewrite.awk" "$one" >"$one.visible" || exit
+        awk -v options="$*" -f "$here/look.awk" -f "$here/traced.awk" -f "$here/rewrite.awk" \
+            "$one" >"$one.visible" || exit
         cat "$one.visible" >"$one"
         rm "$one.visible"
         ;;

@@ -3,16 +3,9 @@
 # Flags are dead there, since a division leaves them undefined. The branch is on `below`, for
 # which valgrind wants every bit; that a number is not zero it knows from one bit.
 #
-# Elsewhere there are traces of addresses: each byte of an operand chooses one below the stack
-# pointer that is read. Flags stay as they are, and a register is kept on the stack meanwhile.
-# `options` are those of the assembler.
+# Elsewhere there are traces of addresses. `options` are those of the assembler.
 
-# Short, as a branch of Thumb reaches 126 bytes: the bytes of both operands are added together.
-function look_arm(one, other) {
-    print "\tstr r4, [sp, #-8]!\n\teor r4, " one ", " other ", ror #13"
-    print "\teor r4, r4, r4, lsr #16\n\teor r4, r4, r4, lsr #8\n\tuxtb r4, r4"
-    print "\tsub r4, sp, r4\n\tldrb r4, [r4, #-1]\n\tldr r4, [sp], #8"
-}
+BEGIN { in_blocks = "[us]div" }
 
 function look_aarch64(operand,    number, at, bits) {
     bits = operand ~ /^w/ ? 32 : 64
@@ -51,16 +44,6 @@ function look_mips_operands(    parts, count) {
         return
     look_mips(parts[count - 1])
     look_mips(parts[count])
-}
-
-function look_ppc(operand,    register, at) {
-    sub(/^%?r/, "", operand)
-    register = operand == 11 ? 12 : 11
-    print "\tstwu 1, -16(1)\n\tstw " register ", 8(1)"
-    for (at = 0; at < 32; at += 8)
-        print "\trlwinm " register ", " operand ", " (32 - at) % 32 ", 24, 31" \
-            "\n\tsubf " register ", " register ", 1\n\tlbz " register ", -1(" register ")"
-    print "\tlwz " register ", 8(1)\n\taddi 1, 1, 16"
 }
 
 # The dividend is in a pair of registers, or in the second of it. An operand in memory is looked
@@ -112,50 +95,6 @@ function look_at_operands(    parts, count, at) {
             look_riscv(parts[at])
 }
 
-# In Thumb a condition is said before up to four instructions, between which nothing has room.
-# Operands are looked at before, as far as the condition holds; what these instructions write
-# themselves, often a constant, stays unseen.
-function look_before_block(    at, parts, count, one, other, written, condition) {
-    for (at = 1; at <= in_block; at++) {
-        $0 = block[at]
-        sub(/[ \t]*(@|\/\/).*$/, "")
-        count = split(operands(), parts, /[ \t]*,[ \t]*/)
-        one = parts[count - 1] in written ? parts[count] : parts[count - 1]
-        other = parts[count] in written ? one : parts[count]
-        if (/^[ \t]*[us]div[a-z][a-z][ \t]/ && !(one in written)) {
-            condition = substr($1, 5, 2)
-            print "\tb" inverse[condition] " 77774f"
-            look_arm(one, other)
-            print "77774:"
-        }
-        written[parts[1]]
-    }
-    for (at = 0; at < lines; at++)
-        print kept[at]
-    lines = in_block = in_wait = 0
-}
-
-BEGIN {
-    split("eq ne ne eq cs cc cc cs hs lo lo hs mi pl pl mi vs vc vc vs hi ls ls hi " \
-        "ge lt lt ge gt le le gt", conditions, " ")
-    for (at = 1; at in conditions; at += 2)
-        inverse[conditions[at]] = conditions[at + 1]
-}
-
-/^[ \t]*\.(arm|thumb)[ \t]*$/ { arm = /arm/ }
-
-!arm && /^[ \t]*it[te]*[ \t]+[a-z][a-z][ \t]*(@|$)/ { in_wait = length($1) - 1 }
-
-in_wait {
-    kept[lines++] = $0
-    if (/^[ \t]+[a-z]/ && lines > 1) {
-        block[++in_block] = $0
-        if (in_block == in_wait)
-            look_before_block()
-    }
-    next
-}
-
 /^[ \t]*[us]div[ \t]/ || (arm && /^[ \t]*[us]div[a-z][a-z][ \t]/) { look_at_operands() }
 
 /^[ \t]*\.set[ \t]+(no)?reorder/ { as_written = /noreorder/ }
@@ -192,8 +131,3 @@ in_wait {
 }
 
 { print }
-
-END {
-    for (at = 0; at < lines; at++)
-        print kept[at]
-}
