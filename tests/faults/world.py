@@ -2,6 +2,7 @@
 """What is looked at after every fault: nothing finished was lost, nothing half done was kept."""
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -66,7 +67,13 @@ class World:
             launches = file.execute("SELECT id, object_hash, record FROM launch").fetchall()
             samples = file.execute("SELECT launch, position, record, ticks FROM sample").fetchall()
             verdicts = file.execute("SELECT build, results FROM checked").fetchall()
-        return {(*one,) for one in (*launches, *samples, *verdicts)}
+        judged = (
+            (build, check["check"], check["verdict"])
+            for build, text in verdicts
+            for check in json.loads(text)["checks"]
+            if check["verdict"] != "skipped"  # what others are needed for may come later
+        )
+        return {(*one,) for one in (*launches, *samples, *judged)}
 
     def lost(self) -> int:
         """Count what was finished and is not there any more."""
