@@ -251,7 +251,7 @@ def test_what_runs_on_another_machine_ends_with_the_command(
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "hydra: begun\n"
-        assert sleeping(tmp_path)
+        assert wait_for(lambda: bool(sleeping(tmp_path)))
         process.kill()
     assert wait_for(lambda: not sleeping(tmp_path))
 
