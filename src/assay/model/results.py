@@ -19,8 +19,7 @@ class CellResult:
     """Everything known about one cell, as reports read it from the store.
 
     `disturbed` says that no launch was quiet, so that the figures come from
-    disturbed ones; `estimated` that none of them knows its core cycles: figures use the number
-    of cycles in a tick that the machine's other launches have. `shared_with` names the cell
+    disturbed ones. `shared_with` names the cell
     that was measured in its place because the object code is identical. `subject` is None if
     the agent never described itself. `dropped` says that it dropped out of a race, and the
     figures come from that; `unreached` that a wanted precision was not reached; `unused` that it
@@ -41,7 +40,6 @@ class CellResult:
     dropped: Dropped | None = None
     unreached: Unreached | None = None
     made_with: str = ""
-    estimated: bool = False
     unused: Unused | None = None
     slower: Slower | None = None
 
@@ -49,6 +47,11 @@ class CellResult:
     def counter(self) -> Counter | None:
         """Return the counter of all figures; None without any."""
         return self.figures[0].counter if self.figures else None
+
+    @property
+    def estimated(self) -> bool:
+        """Return whether core cycles come from what the machine's other launches know."""
+        return any(one.estimated for one in self.figures)
 
     @property
     def failed(self) -> bool:

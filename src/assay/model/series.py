@@ -76,8 +76,10 @@ class Series:
     launches. `keys` and `tests` are those of the median launch. `failed` and `compared` are about
     the outputs: they are wrong, they were compared with others at all. `disturbed` says that no
     launch was quiet. `shared` names the configuration that was launched in place of this one,
-    whose machine code is the same. `deferred` says that setups leave work to the first text behind
-    them, which counts as theirs. `timings` are all timings per test, where they were asked for.
+    whose machine code is the same. `estimated` says that no launch knows its core cycles, so that
+    they come from the usual number in a tick. `deferred` says that setups leave work to the first
+    text behind them, which counts as theirs. `timings` are all timings per test, where they were
+    asked for.
     """
 
     subject: Implementation
@@ -104,6 +106,7 @@ class Series:
     disturbed: bool = False
     imported: bool = False
     shared: str = ""
+    estimated: bool = False
     deferred: bool = False
     timings: tuple[int, ...] = ()
 
@@ -116,8 +119,10 @@ class Series:
         counter = self.counter and replace(self.counter, cycles_per_tick=ratio)
         low, middle, high = (one * ratio for one in (self.q1, self.median, self.q3))
         return replace(
-            self, unit=CYCLES, q1=low, median=middle, q3=high, points=points, counter=counter
-        )
+            self,
+            unit=CYCLES, q1=low, median=middle, q3=high, points=points, counter=counter,
+            estimated=True,
+        )  # fmt: skip
 
     def in_ticks(self) -> "Series":
         """Return it in ticks of its counter; what knows no cycles is as it is."""

@@ -82,7 +82,7 @@ class Attempt:
     wrong) or `tryfails`, then with a `reason`, line by line. `score` is the median that decides
     which one is measured, in ticks or cycles; None without one. `test_cycles` is how long the
     test took, and `cycles_per_second` the rate of the counter. Of one's own attempts the `unit`
-    is known, and the `medians` of launches.
+    is known, the `medians` of launches, and whether its cycles are `estimated`.
     """
 
     source: Source
@@ -97,6 +97,7 @@ class Attempt:
     cycles_per_second: int | None = None
     unit: str = ""
     medians: tuple[float, ...] = ()
+    estimated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

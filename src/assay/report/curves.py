@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from assay.errors import UsageError
 from assay.model.operation import SCORE
-from assay.model.series import CYCLES, TICKS, Implementation, Series
+from assay.model.series import Implementation, Series
 from assay.model.supercop import LEAGUES, Attempt, Place, Subject
 from assay.report.quantities import (
     LONG,
@@ -157,7 +157,8 @@ class Figure:
         """Enter the figure into the ranking of its league."""
         one = self.series
         known = one.per_launch if len(one.points) == one.launches else ()
-        return Entrant(self.subject.name, one.rate, tuple(each / one.work for each in known))
+        values = tuple(each / one.work for each in known)
+        return Entrant(self.subject.name, one.rate, values, estimated=one.estimated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +244,8 @@ def tables(
     The best build is that at 576 bytes, or at the first size that was measured; it may not be
     the best at all sizes. A figure of few launches counts only where there is no other:
     with many configurations one of them is lucky. The choice's detail may ask for the
-    best of each package, or for each build. Cycles, ticks and other units are never in one table,
-    and what is known in cycles is not repeated for a launch that knew ticks alone.
+    best of each package, or for each build.
+    Cycles, ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
     groups = grouped(
@@ -253,20 +254,14 @@ def tables(
         for one in curves
         if (row := figure(one, view))
     )
-    in_cycles: set[object] = set()
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
         kept: dict[object, tuple[int, Figure]] = {}
         for number, row in sorted(
             found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
         ):
-            slot = _slot(row, choice.detail)
-            if unit != TICKS or slot not in in_cycles:
-                kept.setdefault(slot, (number, row))
-        if unit == CYCLES:
-            in_cycles |= kept.keys()
-        if kept:
-            rows = sorted(kept.values(), key=_shown)
-            yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
+            kept.setdefault(_slot(row, choice.detail), (number, row))
+        rows = sorted(kept.values(), key=_shown)
+        yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
 
 
 def figure(curve: Curve, view: View) -> Figure | None:

@@ -23,13 +23,17 @@ from assay.report.quantities import LONG, quantities
 from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
 from assay.stats.places import Place as Rank
-from assay.summary.ranks import Entrant, Ranking
+from assay.summary.ranks import Entrant, Ranking, listed_names
 from assay.summary.rows import Detail
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
 UNCOMPARED_NOTE = (
     "?: correctness not compared: there are neither checksums of the primitive nor known answers "
     "that fit, so what is fast may be wrong."
+)
+ESTIMATED_NOTE = (
+    "Core cycles of {} are estimated: its own launches know ticks alone, and the number of cycles "
+    "in one is that of the machine's other launches."
 )
 RELATED = "Ratios are to {} on the same machine; below 1 is faster."
 UNRELATED = "There are no ratios to {}: it has no figure here."
@@ -185,7 +189,7 @@ def _short(row: Figure, operation: str) -> Entrant:
     """Enter a row under a short name; of what was disturbed nothing is sure."""
     one = row.entrant
     name = one.name.removeprefix(f"{operation}/")
-    return replace(one, name=name, estimated=row.series.disturbed)
+    return replace(one, name=name, estimated=one.estimated or row.series.disturbed)
 
 
 def _notes(table: FigureTable, ranking: Ranking) -> tuple[str, ...]:
@@ -208,6 +212,8 @@ def _marked(rows: Sequence[Figure]) -> Iterator[str]:
         yield UNCOMPARED_NOTE
     if any(MARK in row.name.removesuffix(row.subject.primitive) for row in rows):
         yield LEAGUE_NOTE
+    if guessed := [row.subject.name for row in rows if row.series.estimated]:
+        yield ESTIMATED_NOTE.format(listed_names(guessed))
     fits = [row.fit for row in rows if row.fit]
     if fits:
         spans = sorted({f"{fit.first}..{fit.last}" for fit in fits})

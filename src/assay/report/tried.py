@@ -113,7 +113,7 @@ def _order(one: Attempt) -> tuple[str, int, bool, float, str, str]:
 def _entrant(one: Attempt) -> Entrant | None:
     if one.score is None or one.outcome in UNSOUND:
         return None
-    return Entrant(one.subject.implementation, one.score, one.medians)
+    return Entrant(one.subject.implementation, one.score, one.medians, estimated=one.estimated)
 
 
 def _row(one: Attempt, rank: Rank | None, operation: str) -> TableRow:

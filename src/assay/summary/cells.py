@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From the store to results: joins what is stored with the figures computed from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.model import (
@@ -15,11 +15,10 @@ from assay.model import (
     Unreached,
     Unused,
 )
-from assay.model.series import Series
-from assay.stats.summary import counted, usual_ratios
+from assay.stats.summary import counted
 from assay.store import Store
 from assay.store.notes import Notes
-from assay.summary.series import Meant, MeasuredCell, measured_cells
+from assay.summary.series import Meant, MeasuredCell, in_usual_cycles, measured_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def cell_results(store: Store, meant: Meant = lambda _: True) -> tuple[CellResul
     dropped, unreached = notes.all(Dropped), notes.all(Unreached)
     unused, slow = notes.all(Unused), notes.all(Slower)
     found = []
-    for measured in measured_cells(store, meant):
+    for measured in in_usual_cycles(store, tuple(measured_cells(store, meant))):
         key, result = measured.cell.key, _result(measured)
         if key is not None and result.figures:
             result = replace(
@@ -77,32 +76,7 @@ def cell_results(store: Store, meant: Meant = lambda _: True) -> tuple[CellResul
                 slower=slow.get(key),
             )
         found.append(result)
-    return _in_cycles(store, found)
-
-
-def _in_cycles(store: Store, results: Sequence[CellResult]) -> tuple[CellResult, ...]:
-    """Return cells whose launches know no core cycles those of the machine's other launches.
-
-    A disturbed launch of one package must not change the unit of a whole table.
-    """
-    if all(_knows_cycles(figure) for one in results for figure in one.figures):
-        return tuple(results)
-    ratios = usual_ratios(store.launch_heads())
-    return tuple(_estimated(one, ratios) for one in results)
-
-
-def _knows_cycles(figure: Series) -> bool:
-    return figure.exact or figure.core_cycles
-
-
-def _estimated(result: CellResult, ratios: Mapping[tuple[str, str], float]) -> CellResult:
-    """Fill in the usual ratio of cycles per tick where the cell's own is not known."""
-    counter = result.counter
-    ratio = ratios.get((result.cell.target, counter.name)) if counter else None
-    if ratio is None or all(map(_knows_cycles, result.figures)):
-        return result
-    figures = tuple(one.in_cycles(ratio) for one in result.figures)
-    return replace(result, figures=figures, estimated=True)
+    return tuple(found)
 
 
 def _result(measured: MeasuredCell) -> CellResult:

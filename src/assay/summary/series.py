@@ -19,7 +19,14 @@ from assay.model.supercop import LEAGUES, Source
 from assay.stats.grouped import grouped
 from assay.stats.quartiles import quartiles
 from assay.stats.stabilised import stabilised, stabilised_median
-from assay.stats.summary import common_counter, counted, knowing_cycles, over_layouts, per_test
+from assay.stats.summary import (
+    common_counter,
+    counted,
+    knowing_cycles,
+    over_layouts,
+    per_test,
+    usual_ratios,
+)
 from assay.store import Store
 from assay.store.rows import ObjectKey, StoredCell
 from assay.summary.sizes import size_series, sizes_of
@@ -95,6 +102,22 @@ def measured_cells(
             pooled = cell.package.kind.rules.pooled
             read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
             yield MeasuredCell(cell, own, first, tuple(read))
+
+
+def in_usual_cycles(store: Store, read: Sequence[MeasuredCell]) -> list[MeasuredCell]:
+    """Return cells whose launches know no core cycles in those of the machine's other launches.
+
+    A disturbed launch of one package must not change the unit of a whole table.
+    """
+    if not any(one.unit == TICKS for cell in read for one in cell.timed):
+        return list(read)
+    ratios = usual_ratios(store.launch_heads())
+
+    def known(one: Series) -> Series:
+        ratio = ratios.get((one.target, one.counter.name)) if one.counter else None
+        return one if ratio is None or one.unit != TICKS else one.in_cycles(ratio)
+
+    return [replace(cell, timed=tuple(map(known, cell.timed))) for cell in read]
 
 
 def _source(

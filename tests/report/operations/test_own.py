@@ -33,7 +33,8 @@ from assay.model import (
     Verdict,
 )
 from assay.model.supercop import Measurement, ObjectSize
-from assay.report.curves import Records
+from assay.report.curves import Choice, Records
+from assay.report.operations import operation_report
 from assay.report.supercop.own import database_records, outcome_of, own_records
 from assay.store import Store
 
@@ -149,7 +150,7 @@ def test_ticks_become_cycles_per_call_over_all_launches(fake: Fake) -> None:
 
 
 def test_a_code_that_does_not_know_its_cycles_is_in_ticks_and_no_other(fake: Fake) -> None:
-    """Cycles and ticks have tables of their own: one failed calibration moves no other figure."""
+    """One failed calibration moves no other figure, and database lines are what was measured."""
     first = fake.cell(fake.package())
     fake.launch(first, sample("cycles/576", 800))
     other = fake.cell(fake.package("crypto_hash/md5/ref"))
@@ -159,6 +160,30 @@ def test_a_code_that_does_not_know_its_cycles_is_in_ticks_and_no_other(fake: Fak
         ("sha256", "cycles", 1000),
         ("md5", "ticks", 900),
     }
+
+
+def test_a_table_estimates_the_cycles_of_what_knows_ticks_alone(fake: Fake) -> None:
+    """A disturbed launch makes no table of its own: it says so, and has no place."""
+    first = fake.cell(fake.package())
+    other = fake.cell(fake.package("crypto_hash/md5/ref"))
+    for ticks in (800, 808, 816, 824):
+        fake.launch(first, sample("score/-", ticks), sample("cycles/576", ticks))
+        fake.launch(
+            other, sample("score/-", ticks), sample("cycles/576", ticks - 96), counter=TICKS
+        )
+    report = operation_report(own_records(fake.store), ["crypto_hash"], Choice(size=576))
+    (table,) = report.tables
+    rows = {row.values["primitive"]: row.values for row in table.rows}
+    assert {name: row["median"] for name, row in rows.items()} == {
+        "sha256": 1015 / 576,
+        "md5": 895 / 576,
+    }
+    assert [row["place"] for row in rows.values()] == [None, None]
+    assert any("cycles of crypto_hash/md5/ref are estimated" in note for note in table.notes)
+    assert any("estimated core cycles of crypto_hash/md5/ref" in note for note in table.notes)
+    attempts = {one.subject.primitive: one for one in own_records(fake.store).attempts}
+    assert [attempts[name].estimated for name in ("sha256", "md5")] == [False, True]
+    assert attempts["md5"].unit == "cycles"
 
 
 def test_a_launch_that_does_not_know_its_cycles_gives_way_to_those_that_do(fake: Fake) -> None:

@@ -37,7 +37,6 @@ from assay.report.formats.terminal import render
 from assay.report.operations import operation_report
 from assay.report.quantities import Part, parse_size
 from assay.report.table import Report
-from assay.summary.rows import Detail
 
 SUFFIXES = {"csv": "csv", "json": "json", "latex": "tex"}
 
@@ -116,15 +115,6 @@ def test_ticks_and_cycles_are_never_in_one_table() -> None:
     assert "cycles/byte" in cycles
     assert "ticks/byte" in ticks
     assert (cycles.count("sha256"), ticks.count("sha256")) == (1, 1)
-
-
-def test_a_launch_without_cycles_makes_no_table_of_its_own() -> None:
-    """The primitive has a row in cycles; only what lists each build shows the other one."""
-    whose = subject("crypto_hash", "sha256/other")
-    records = hashes() + records_of([measured(whose, "cycles", 576, 100.0, unit="ticks")])
-    assert "ticks" not in shown(records, "crypto_hash", 576)
-    everything = shown(records, "crypto_hash", 576, detail=Detail.EVERYTHING)
-    assert "ticks/byte" in everything
 
 
 def test_machines_may_share_a_table() -> None:

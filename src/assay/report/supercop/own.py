@@ -23,7 +23,7 @@ from assay.report.quantities import PAIR
 from assay.report.supercop.facts import facts_of
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
-from assay.summary.series import MeasuredCell, measured_cells
+from assay.summary.series import MeasuredCell, in_usual_cycles, measured_cells
 from assay.summary.sizes import own_objects
 
 Figures = Mapping[str, Series]
@@ -33,7 +33,7 @@ CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 
 def own_records(store: Store, operation: str | None = None) -> Records:
     """Return series and tries of all packages of an operation, or of all operations."""
-    cells = _cells(store, operation)
+    cells = in_usual_cycles(store, _cells(store, operation))
     series = tuple(one for cell in cells for one in cell.timed)
     return Records(series, tuple(filter(None, _attempts(cells))))
 
@@ -140,6 +140,7 @@ def _scored(attempt: Attempt, parts: Sequence[Series]) -> Attempt:
         cycles_per_second=round(rate),
         unit=first.unit,
         medians=tuple(map(sum, zip(*launches, strict=True))) if whole else (),
+        estimated=any(one.estimated for one in parts),
     )
 
 
