@@ -28,11 +28,10 @@ from assay.check.schemes.known import (
     boxes,
     multiplies,
     only_known,
-    points,
     product,
-    scalars,
     signature,
 )
+from assay.check.schemes.x25519 import P, points, scalars, with_ends
 from assay.check.seal.openings import Opening, calls_of, opened, refuse_all
 from assay.model.operation import Op
 
@@ -256,6 +255,13 @@ def _products(
         yield ask(f"a point {about}", trial.bytes(SIZE), point)
     for about, scalar in scalars(trial.bytes):
         yield ask(f"a secret key {about}", scalar, trial.bytes(SIZE))
+    for result, scalar, point in with_ends(trial.bytes):
+        yield ask(f"a point whose multiple is {_near(result)}", scalar, point)
+
+
+def _near(result: int) -> str:
+    """Write a number that is near 0 or near p."""
+    return str(result) if result < P // 2 else f"2^255 - {2**255 - result}"
 
 
 def run_keys(trial: OperationTrial) -> str:
@@ -300,7 +306,8 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         (
             "Random inputs have no S of L or more, no public key that is no point, no coordinate "
             "of p or more and no point of small order. RFC 8032 refuses the first two, and "
-            "RFC 7748 says what X25519 of the others is. A signature that is accepted with S + L "
+            "RFC 7748 says what X25519 of the others is. Nor is a random product so near to 0 "
+            "or p that it shows how it is reduced. A signature that is accepted with S + L "
             "can be changed by anybody; SUPERCOP's own tests do not ask. FIPS 204 refuses a z of "
             "gamma_1 - beta or more, and every hint but one of those that mean the same."
         ),

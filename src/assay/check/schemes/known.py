@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Calls of known primitives with the answers that their definitions give.
 
-Of X25519 (RFC 7748) also points and secret keys that it must take, and few random ones are like.
 Of Poly1305 and XSalsa20 NaCl's boxes are made. Poly1305 (RFC 8439, section 2.5) has messages whose
 sums random ones hardly ever have. XSalsa20 is from Bernstein, "Extending the Salsa20 nonce",
 section 2.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from struct import pack, unpack
 
@@ -16,6 +15,7 @@ from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.schemes.x25519 import Draw, multiply
 from assay.check.seal.openings import Opening
 from assay.check.supercop.salsa20 import core, stream
 from assay.model.operation import Op
@@ -29,8 +29,6 @@ LIMBS = (26, 32, 44, 52, 64, 88, 96, 104)
 # Plus 2^130 - 5 they carry through all limbs, into the second one of which a bit is set or none.
 CARRYING = tuple((n << bits) + more for bits in LIMBS for n in (1, 2) for more in range(-1, 5))
 TRIES = 200  # one of four will do
-
-Draw = Callable[[int], bytes]
 
 LENGTH = 37  # of a signed message
 MULTIPLY = (Op.SCALARMULT, Op.DH)
@@ -215,65 +213,3 @@ def _fail(one: Question, result: int, actual: bytes) -> None:
         f"{inputs(one.call.routine)}"
         f"expected 0 and {one.expected.hex()}\nactual   {result} and {actual.hex()}\n",
     )
-
-
-P = 2**255 - 19
-SIZE = 32
-ORDER_8 = (
-    0x00B8495F16056286FDB1329CEB8D09DA6AC49FF1FAE35616AEB8413B7C7AEBE0,
-    0x57119FD0DD4E22D8868E1C58C45C44045BEF839C55B1D0B1248C50A3BC959C5F,
-)
-"""The u of all points of order 8 on the curve; 0, 1 and -1 are those of orders 2 and 4."""
-
-
-def multiply(scalar: bytes, point: bytes) -> bytes:
-    """Return X25519(scalar, point) of another implementation; zeros for a point of small order."""
-    from cryptography.hazmat.primitives.asymmetric.x25519 import (  # noqa: PLC0415 - slow to load
-        X25519PrivateKey,
-        X25519PublicKey,
-    )
-
-    try:
-        return X25519PrivateKey.from_private_bytes(scalar).exchange(
-            X25519PublicKey.from_public_bytes(point)
-        )
-    except ValueError:  # so it says that the result is zero
-        return bytes(SIZE)
-
-
-def points(draw: Draw) -> Iterator[tuple[str, bytes]]:
-    """Yield u coordinates that need care, with what is special about them."""
-    for u in (0, 1, P - 1, *ORDER_8):
-        yield "of small order", _bytes(u)
-        yield "of small order, with the top bit set", _bytes(u | 1 << 255)
-    for u in range(P, 2**255):
-        yield "that is not reduced", _bytes(u)
-    for u in (P, P + 1, P + 9, 2**255 - 1):
-        yield "that is not reduced, with the top bit set", _bytes(u | 1 << 255)
-    for u in (2, 3, 4, 9, 16, P - 2, P - 9, 2**51, 2**102, 2**128, 2**204, 2**254, 2**255 - 20):
-        yield "near an end or a limb", _bytes(u)
-    for at in range(SIZE):
-        data = bytearray(draw(SIZE))
-        data[at] = 0xFF
-        data[(at + 1) % SIZE] = 0xFF
-        yield f"with ff in bytes {at} and {(at + 1) % SIZE}", bytes(data)
-    for size in (4, 8, 16, 28):
-        yield f"that ends in {size} bytes ff", draw(SIZE - size) + b"\xff" * size
-        yield f"that ends in {size} bytes 00", draw(SIZE - size) + bytes(size)
-        yield f"that begins with {size} bytes ff", b"\xff" * size + draw(SIZE - size)
-        yield f"that begins with {size} bytes 00", bytes(size) + draw(SIZE - size)
-
-
-def scalars(draw: Draw) -> Iterator[tuple[str, bytes]]:
-    """Yield secret keys that need care."""
-    for value in (0x00, 0xFF, 0x55, 0xAA, 0x80, 0x01):
-        yield f"of bytes {value:02x}", bytes([value]) * SIZE
-    for bit in range(0, 256, 17):
-        yield f"with the bit {bit} alone", _bytes(1 << bit)
-    for size in (2, 8, 16, 24):
-        yield f"that ends in {size} bytes ff", draw(SIZE - size) + b"\xff" * size
-        yield f"that ends in {size} bytes 00", draw(SIZE - size) + bytes(size)
-
-
-def _bytes(value: int) -> bytes:
-    return value.to_bytes(SIZE, "little")
