@@ -37,6 +37,8 @@ def history(trial: AnyTrial) -> str:
         walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
         for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
             walker.walk()
+        for splitter in trial.splitters(trial.unit + 1):  # what a call clears stays without one
+            walker.follow(splitter.whole(splitter.length), splitter.cut(()))
         walker.pairs.judge()
     _many_calls(trial)
     return budget.remark("walks") if trial.deep else ""
@@ -88,6 +90,11 @@ class _Walker:
             last = one
         self._finish(random.choice(self.pool), last, told)
 
+    def follow(self, one: Routine, other: Routine) -> None:
+        """Do a message, and then another one under the same key."""
+        self._do(one, 0, len(one.steps))
+        self._compare(other, one, [one.name])
+
     def _like(self, one: Routine, last: Routine | None) -> Routine:
         """Return a message, half of the time with the key of the last one, at times its nonce."""
         if last is None or not last.setup:
@@ -105,7 +112,9 @@ class _Walker:
 
     def _finish(self, one: Routine, last: Routine | None, told: list[str]) -> None:
         """Compare a whole message with itself in a context of its own."""
-        one = self._like(one, last)
+        self._compare(self._like(one, last), last, told)
+
+    def _compare(self, one: Routine, last: Routine | None, told: list[str]) -> None:
         begin = one.setup if last is not None and _same_key(one, last) else 0
         expected = self.apart.begin(one)
         self.here.lay(one)

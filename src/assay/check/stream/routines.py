@@ -126,6 +126,7 @@ class CipherMessage:
     def in_pieces(self, verb: str, pieces: Pieces) -> Routine:
         """Return a way to process first bytes in calls of *_blocks, and one of *_bytes."""
         title = f"{verb}_blocks and _bytes of {sum(pieces)} bytes ({self.sizes})"
+        title = title if pieces else f"no {verb}_bytes ({self.sizes})"
         return self.cut(title, f"{verb}_bytes", pieces, self._data, sum(pieces))
 
     @property
