@@ -76,8 +76,8 @@ def _copied(source: Path, root: Path) -> Path:
 
 
 def _edit(root: Path, edits: list[Any]) -> None:
-    """Make the changes of an entry, each of which must fit once."""
+    """Make the changes of an entry, each of which must fit once; in place of nothing is a file."""
     for file, old, new in edits:
-        text = (root / file).read_text()
-        assert text.count(old) == 1, f"{root / file} has not one {old!r}"
+        text = (root / file).read_text() if old else ""
+        assert not old or text.count(old) == 1, f"{root / file} has not one {old!r}"
         (root / file).write_text(text.replace(old, new))

@@ -19,6 +19,7 @@ from assay.check.stream.checks import (
     keystream,
     long,
     mac,
+    mac_ends,
     rare_failures,
     state,
     vectors,
@@ -38,6 +39,7 @@ SANITIZED: tuple[Check[Trial], ...] = (
     *keystream.CHECKS,
     *families.BUFFERS,
     *mac.CHECKS,
+    mac_ends.ENDS,
     *aad.CHECKS,
 )
 
@@ -128,7 +130,8 @@ CHECKS: tuple[Check[Trial], ...] = (
     *families.BUFFERS,
     *also_far(mac.CHECKS[:1]),
     *mac.CHECKS[1:],
-    aad.PAIRS,
+    mac_ends.ENDS,
+    mac_ends.PAIRS,
     *aad.CHECKS,
     *families.ABI,
     linked.names(run_names),

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether associated data may come in pieces, and is authenticated with every pair of lengths.
-
-Each pair of short lengths is encrypted, decrypted, and encrypted with the last byte of either
-changed. Each length of the message has another of the lengths that a MAC may have.
-"""
+"""Whether associated data may come in pieces."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,17 +8,11 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
 from assay.check.routine import Pieces, Routine
-from assay.check.seal.lengths import DEEP, DEEP_SECONDS, SECONDS, SHORT
-from assay.check.stream.checks.mac import LEAST_MAC_BYTES, MacPair, mac_by, sizes_with_mac
-from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
+from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
-from assay.execute.agent import PendingAnswer
 
 TEXT_BYTES = 5
 Cuts = Callable[[Trial, int], Iterator[Pieces]]
-
-FEW = 21  # lengths of data with each length of the message
-ENCRYPT, DECRYPT = "encrypt_packet", "decrypt_packet"
 
 
 def require_data(trial: Trial) -> None:
@@ -125,70 +115,4 @@ CHECKS = (
         run=partial(splits, cuts=_odd_cuts),
         excuse=_free,
     ),
-)
-
-
-def run_pairs(trial: Trial) -> str:
-    """Encrypt and decrypt all pairs of lengths, as far as there is time."""
-    every = [one for one in sizes_with_mac(trial) if mac_bytes(one) >= LEAST_MAC_BYTES]
-    if "supports-aad" not in trial.subject.flags or not every:
-        raise CheckInapplicable("there are no data, or no MAC of four bytes")
-    longest = DEEP if trial.deep else SHORT
-    budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
-    with trial.session() as session:
-        for length in budget.each(session, trial.random.sample(range(longest), longest)):
-            sizes = trial.random.choice(every)
-            message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)
-            chosen = trial.random.sample(range(longest), longest if trial.deep else FEW)
-            for look in list(_looks(Arena(session), message, length, sorted(chosen))):
-                look.judge()
-    return budget.remark("lengths")
-
-
-def _looks(
-    arena: Arena, message: CipherMessage, length: int, every: list[int]
-) -> Iterator[MacPair]:
-    """Encrypt a length of the message with some lengths of data, decrypt, and change the ends."""
-    arena.prepare(message.by(ENCRYPT))
-    back, before = arena.turned("input", "output"), None
-    for data in every:
-        about = f"{length} bytes with {data} of data ({message.sizes})"
-        way = message.by(ENCRYPT, length, data)
-        mac, opened_mac = mac_by(arena, way), mac_by(back, message.by(DECRYPT, length, data))
-        wrong = f"{about}: decryption gives another message, or another MAC"
-        yield MacPair(wrong, message.text[:length], back.get("output", length), same=True)
-        yield MacPair(wrong, mac, opened_mac, same=True)
-        for name, label, size in (("ciphertext", "input", length), ("data", "AAD", data)):
-            if size:
-                changed = _mac_changed(arena, way, label, size)
-                yield MacPair(
-                    f"{about}: the last byte of the {name} does not matter", mac, changed
-                )
-        if before is not None:
-            yield MacPair(f"{before[0]} have the MAC of {about}", before[1], mac)
-        before = about, mac
-
-
-def _mac_changed(arena: Arena, way: Routine, name: str, size: int) -> PendingAnswer:
-    """Return the MAC with the last of so many bytes of an input changed."""
-    agent, buffer, last = arena.session.agent, arena.buffer(name), size - 1
-    byte = (way.variables[name].value or b"")[last]
-    agent.write(buffer, bytes([byte ^ 1]), last)
-    mac = mac_by(arena, way)
-    agent.write(buffer, bytes([byte]), last)
-    return mac
-
-
-PAIRS: Check[Trial] = Check(
-    "mac/pairs",
-    "Are messages and data decrypted and authenticated, whatever pair of lengths they have?",
-    (
-        "What is done with the last, incomplete block of data may depend on whether there is a "
-        "message, and on how it ends. Code that leaves out the end of 13 bytes of data with a "
-        "message of 7 passes tests that vary one length at a time. Each length below 64 of the "
-        "message is asked with another length of the MAC, and with a third of the lengths of the "
-        "data; `--deep` asks all pairs below 300."
-    ),
-    "Look at what is done with the last blocks of data and message for the lengths named.",
-    run_pairs,
 )

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Whether the MAC notices every change, and nothing else changes it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.lengths.far import far
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
@@ -24,12 +22,8 @@ TEXT_BYTES = 29
 AAD_BYTES = 13
 CHANCES = 3  # a MAC of 32 bits collides by chance now and then, three in a row never
 MESSAGES = 24  # enough for a byte of a random MAC to be constant with 2^-184 only
-DENSE = 140  # all lengths below are tried
-EDGES = (160, 192, 256, 320, 512, 1024, 2048, 4096)  # and those around
-LEAST_MAC_BYTES = 4
 MOST_PLACES = 300  # of a part in which a bit is changed
 FEW_PLACES = 12  # of a long message
-SECONDS = 0.5
 
 
 def sizes_with_mac(trial: Trial) -> tuple[SizeChoice, ...]:
@@ -178,92 +172,6 @@ def _again(trial: Trial, arena: Arena, routine: Routine) -> Iterator[tuple[str, 
     yield "in a context that held something else", mac_of(text)
 
 
-# ---------------------------------------------------------------- ends of every length
-
-
-def ends(trial: Trial) -> str:
-    """Vary the length of the data, then that of the ciphertext."""
-    sizes = max(sizes_with_mac(trial), key=mac_bytes)
-    if mac_bytes(sizes) < LEAST_MAC_BYTES:
-        raise CheckInapplicable("so short a MAC is often the same by chance")
-    budget = trial.budget(SECONDS)
-    edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
-    every = sorted({*range(DENSE), *edges, *far(trial)})
-    longest = every[-1] + 1
-    with trial.session() as session:
-        arena = Arena(session)
-        message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)
-        arena.use(message.by("encrypt_packet"))
-        looks = _Looks(arena, message)
-        ways = [looks.of_text, *([looks.of_data] if message.aad else [])]
-        for way in ways:
-            chosen = trial.random.sample(every, len(every))
-            waiting = [look for length in budget.each(session, chosen) for look in way(length)]
-            for look in waiting:
-                look.judge()
-    return budget.remark("lengths")
-
-
-@dataclass(frozen=True, slots=True)
-class MacPair:
-    """Two MACs, or messages, that must be the same, or must not; and what is wrong otherwise."""
-
-    complaint: str
-    first: PendingAnswer | bytes
-    second: PendingAnswer
-    same: bool = False
-
-    def judge(self) -> None:
-        """Raise CheckFailed if it is otherwise."""
-        one = self.first if isinstance(self.first, bytes) else self.first.data
-        if (one == self.second.data) != self.same:
-            raise CheckFailed(self.complaint, f"{one.hex()}\n{self.second.data.hex()}\n")
-
-
-def mac_by(arena: Arena, way: Routine) -> PendingAnswer:
-    """Process a message under the key that is loaded; ask for the MAC."""
-    return arena.again(way, "MAC").outputs["MAC"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Looks:
-    """A loaded key, and a long message with long data."""
-
-    arena: Arena
-    message: CipherMessage
-
-    def of_data(self, length: int) -> Iterator[MacPair]:
-        """Authenticate data of a length, of one byte more, and with another last byte."""
-        way = partial(self.message.by, "encrypt_packet", AAD_BYTES)
-        yield from self._ends("associated data", "AAD", length, way)
-
-    def of_text(self, length: int) -> Iterator[MacPair]:
-        """Encrypt, decrypt, and then decrypt what has another end."""
-        data = min(AAD_BYTES, len(self.message.aad))
-        way = partial(self.message.by, "decrypt_packet", data=data)
-        sent = mac_by(self.arena, self.message.by("encrypt_packet", length, data))
-        back = mac_by(self.arena.turned("input", "output"), way(length))
-        complaint = f"the MAC of {length} bytes is another one when they are decrypted"
-        yield MacPair(complaint, sent, back, same=True)
-        yield from self._ends("ciphertext", "input", length, way)
-
-    def _ends(
-        self, what: str, name: str, length: int, way: Callable[[int], Routine]
-    ) -> Iterator[MacPair]:
-        arena, this, last = self.arena, way(length), None
-        buffer, agent = arena.buffer(name), arena.session.agent
-        for byte in (0, 1) if length else ():
-            agent.write(buffer, bytes([byte]), length - 1)
-            before, last = last, mac_by(arena, this)
-            if before is not None:
-                complaint = f"the last of {length} bytes of {what} does not matter to the MAC"
-                yield MacPair(complaint, before, last)
-        agent.write(buffer, bytes(1), length)
-        last = last or mac_by(arena, this)
-        complaint = f"a zero byte behind {length} bytes of {what} does not matter to the MAC"
-        yield MacPair(complaint, last, mac_by(arena, way(length + 1)))
-
-
 CHECKS = (
     Check(
         name="mac/forgery",
@@ -291,19 +199,5 @@ CHECKS = (
             "both directions, or the plaintext in both."
         ),
         run=deterministic,
-    ),
-    Check(
-        name="mac/ends",
-        asks="Does the MAC depend on the last byte of messages and data of every short length?",
-        why=(
-            "Padding depends on the length. A MAC that leaves out the end of data of 16 or 256 "
-            "bytes, or in which a zero byte more makes no difference, lets messages be changed "
-            "that tests with other lengths never have."
-        ),
-        cure=(
-            "Look at the last, incomplete block, and at how the length is authenticated, for "
-            "the length that the message names."
-        ),
-        run=ends,
     ),
 )
