@@ -28,7 +28,7 @@ FEW = 21  # lengths of data with each length of the message
 ENCRYPT, DECRYPT = "encrypt_packet", "decrypt_packet"
 NAMES = {"input": "message", "AAD": "data"}
 
-Look = tuple[str, PendingAnswer | bytes, PendingAnswer, bool]
+MacPair = tuple[str, PendingAnswer | bytes, PendingAnswer, bool]
 """What is wrong unless two MACs, or messages, are the same; or unless they are not."""
 
 
@@ -39,12 +39,12 @@ def ends(trial: Trial) -> str:
     edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
     every = sorted({*range(DENSE), *edges, *far(trial)})
     with trial.session() as session:
-        looks = Looks.begun(trial, session, sizes, every[-1] + 1)
-        data = min(AAD_BYTES, len(looks.message.aad))
+        loaded = LoadedMessage.begun(trial, session, sizes, every[-1] + 1)
+        data = min(AAD_BYTES, len(loaded.message.aad))
         for behind in NAMES if data else ("input",):
             asked = budget.each(session, trial.random.sample(every, len(every)))
             pairs = ((one, data) if behind == "input" else (AAD_BYTES, one) for one in asked)
-            looks.judge(pairs, behind)
+            loaded.judge(pairs, behind)
     return budget.remark("lengths")
 
 
@@ -56,9 +56,9 @@ def run_pairs(trial: Trial) -> str:
     budget = trial.budget(lengths.DEEP_SECONDS if trial.deep else lengths.SECONDS)
     with trial.session() as session:
         for length in budget.each(session, trial.random.sample(range(longest), longest)):
-            looks = Looks.begun(trial, session, trial.random.choice(every), longest)
+            loaded = LoadedMessage.begun(trial, session, trial.random.choice(every), longest)
             chosen = trial.random.sample(range(longest), longest if trial.deep else FEW)
-            looks.judge((length, data) for data in sorted(chosen))
+            loaded.judge((length, data) for data in sorted(chosen))
     return budget.remark("lengths")
 
 
@@ -71,14 +71,16 @@ def _sizes(trial: Trial) -> tuple[SizeChoice, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class LoadedMessage:
     """A loaded key, and a long message with long data."""
 
     arena: Arena
     message: CipherMessage
 
     @classmethod
-    def begun(cls, trial: Trial, session: BaseSession, sizes: SizeChoice, longest: int) -> "Looks":
+    def begun(
+        cls, trial: Trial, session: BaseSession, sizes: SizeChoice, longest: int
+    ) -> "LoadedMessage":
         """Draw a key, a message and data, and load them."""
         message = fresh_message(trial.bytes, trial.subject, sizes, longest, longest)
         arena = Arena(session)
@@ -92,7 +94,7 @@ class Looks:
             if (one == other.data) != same:
                 raise CheckFailed(wrong, f"{one.hex()}\n{other.data.hex()}\n")
 
-    def _each(self, pairs: Iterable[tuple[int, int]], behind: str) -> Iterator[Look]:
+    def _each(self, pairs: Iterable[tuple[int, int]], behind: str) -> Iterator[MacPair]:
         """Encrypt, decrypt, and change the ends; add a byte `behind` one of the inputs."""
         back, before = self.arena.turned("input", "output"), None
         for length, data in pairs:
@@ -114,7 +116,7 @@ class Looks:
                 yield f"{before[0]} have the MAC of {about}", before[1], mac, False
             before = about, mac
 
-    def _longer(self, about: str, name: str, length: int, data: int) -> Look:
+    def _longer(self, about: str, name: str, length: int, data: int) -> MacPair:
         """Add a zero byte: of what is decrypted, which ciphers do not turn into another one."""
         in_text = name == "input"
         verb, more = (DECRYPT, (length + 1, data)) if in_text else (ENCRYPT, (length, data + 1))
@@ -145,7 +147,7 @@ ENDS: Check[Trial] = Check(
         "that tests with other lengths never have."
     ),
     cure=(
-        "Look at the last, incomplete block, and at how the length is authenticated, for "
+        "MacPair at the last, incomplete block, and at how the length is authenticated, for "
         "the length that the message names."
     ),
     run=ends,
@@ -160,6 +162,6 @@ PAIRS: Check[Trial] = Check(
         "message is asked with another length of the MAC, and with a third of the lengths of the "
         "data; `--deep` asks all pairs below 300."
     ),
-    "Look at what is done with the last blocks of data and message for the lengths named.",
+    "MacPair at what is done with the last blocks of data and message for the lengths named.",
     run_pairs,
 )
