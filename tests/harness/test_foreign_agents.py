@@ -17,8 +17,10 @@ from tests.harness.conftest import open_toy
 from assay.compile.parts import HOSTED
 from assay.execute.agent import Agent, AgentFault, AgentRefusal, Buffer
 from assay.execute.opening import Start
+from assay.execute.places import written
 from assay.execute.protocol import CHECKSUM, HEADER, Request, Status, decode_header, encode, verify
 from assay.model import Runtime, Target
+from assay.timing.classes import class_ticks
 from assay.timing.clock import find_counters
 
 Launch = Callable[..., Agent]
@@ -200,6 +202,36 @@ def test_time_is_counted_where_it_means_something(target: Target, launch: Launch
     """A freestanding agent has no counters; the others have at least the system's clock."""
     counters = find_counters(launch())
     assert any(one.usable for one in counters) == (target.runtime in HOSTED)
+
+
+def test_classes_of_inputs_are_timed_in_the_order_that_is_given(
+    target: Target, launch: Launch
+) -> None:
+    """Each round has its own message, as the digest of the last one shows; none is skipped."""
+    agent = launch()
+    ctx, source, out = context(agent), agent.buffer("data", 8), agent.buffer("out", 32)
+    calls = [
+        (Request.CALL, written(*one))
+        for one in (
+            (Function.INIT, (ctx,), (256,)),
+            (Function.UPDATE, (ctx, source), (8,)),
+            (Function.CLOSE, (ctx, out), (0, 0)),
+        )
+    ]
+    inputs = [bytes([number] * 8) for number in range(3)]
+    place = bytes([source.number]) + bytes(4)
+    classes = [([(Request.WRITE, place + each)], calls) for each in inputs]
+    if target.runtime not in HOSTED:
+        with pytest.raises(AgentRefusal, match="BAD_REQUEST"):
+            class_ticks(agent, classes, b"\0", 60)
+        return
+    for order in (bytes((0, 2, 1, 1)), bytes((1, 0, 2))):
+        ticks = class_ticks(agent, classes, order, 60)
+        assert len(ticks) == len(order)
+        assert all(0 <= each < 2**62 for each in ticks)
+        assert digest(inputs[order[-1]], 0, 0, 256) == agent.read(out)
+    with pytest.raises(AgentRefusal, match="BAD_REQUEST"):
+        class_ticks(agent, classes, bytes((0, 3)), 60)
 
 
 def test_damaged_requests_are_not_executed(toy_agent: Start, workplace: Path) -> None:

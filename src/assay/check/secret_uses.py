@@ -53,10 +53,10 @@ class SecretUse:
 
 
 def secret_uses(
-    trial: AnyTrial, session: BaseSession, lengths: tuple[int, ...]
+    trial: AnyTrial, session: BaseSession, lengths: tuple[int, ...], uses: int = USES
 ) -> Iterator[SecretUse]:
-    """Yield every routine that has secrets, or draws some."""
-    seeds = tuple(trial.bytes(SEED_BYTES) for _ in range(USES))
+    """Yield every routine that has secrets, or draws some, in so many uses."""
+    seeds = tuple(trial.bytes(SEED_BYTES) for _ in range(uses))
     for length in lengths:
         made = [_inputs(trial, session, one, length) for one in seeds]
         for batches in zip(*made, strict=True):

@@ -15,12 +15,13 @@ from assay.campaign.curing import priced, tried_cures
 from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
 from assay.check.engine.examine import open_engine
-from assay.check.engine.verdict import Located, PackageVerdict
+from assay.check.engine.verdict import Located, PackageVerdict, unloadable
 from assay.cli.applies import option, refuse
 from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
+from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
     jail_for,
@@ -37,15 +38,19 @@ from assay.execute.jail import Jail
 from assay.model import Compiler, Package
 from assay.model.secrets import TriedCure
 from assay.package.accepted import Reasons
+from assay.package.discover import Found
 from assay.package.planted import planted_package
 from assay.package.resolve import Trees, resolve
 from assay.plan.levels import MATRIX, compiled, every_compiler
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.constant_time import leak_report
 from assay.report.table import Note, Report
+from assay.targets.catalogue import native
 
-MSAN = "msan"
-ENGINES = ("valgrind", MSAN)
+MSAN, TIMING = "msan", "timing"
+ENGINES = ("valgrind", MSAN, TIMING)
+TIMED_LEVELS = ("-O2",)
+HERE = "The clock is this machine's, and names no places."
 PLANTED_LEVELS = ("-O1",)
 
 
@@ -96,7 +101,8 @@ class CtOptions:
     "--engine",
     "engine_name",
     type=click.Choice(ENGINES),
-    help="Follow secrets by this alone (default: valgrind, and clang's msan where it cannot).",
+    help="Follow secrets by this alone (default: valgrind, and clang's msan where it cannot); "
+    "`timing` asks the clock of this machine instead, at -O2 unless a level is named.",
 )
 @option(
     "--left-behind",
@@ -128,7 +134,8 @@ def command(**given: Any) -> int:
     nonces, ciphertexts and public keys. No declaration is needed: a place that leaks is a
     finding, and a failure if the package has the file goal-constbranch or goal-constindex.
 
-    Where valgrind cannot follow what clang compiled, MemorySanitizer does.
+    Where valgrind cannot follow what clang compiled, MemorySanitizer does. On demand the clock
+    is asked whether calls with one fixed secret take another time than with others.
 
     Where a compiler makes a leak, options that are known to take it away are tried, and the code
     is measured with and without those that do. An interrupted command continues. Exit code 1: a
@@ -141,6 +148,8 @@ def command(**given: Any) -> int:
     found = resolve(chosen.packages, packages_root(), trees=Trees(chosen.trees, None, 0))
     compilers = _compilers(chosen.commands)
     reasons = Reasons.of(chosen.reasons_files, (o for o in found if isinstance(o, Package)))
+    if chosen.engine_name == TIMING:
+        return _by_the_clock(chosen, found, compilers)
     targets = chosen_targets(chosen.target_names, chosen.targets_file)
     spread = Spread(targets, ConfigurationChoice(reports_folder(repository_root())))
     levels = chosen.levels or MATRIX
@@ -161,6 +170,43 @@ def command(**given: Any) -> int:
             show_examination(one.found, 1, one.unloadable, show_all=False)
     print_report(report, chosen.form)
     return exit_code(verdicts(everything, reasons))
+
+
+def _by_the_clock(chosen: CtOptions, found: Sequence[Found], compilers: Sequence[Compiler]) -> int:
+    """Ask the clock of this machine; places, other targets and cures mean nothing there."""
+    from assay.cli.ct_timing import timed  # noqa: PLC0415 - on demand
+
+    for name, given in (
+        ("--target", chosen.target_names),
+        ("--reasons", chosen.reasons_files),
+        ("--left-behind", chosen.left_behind),
+    ):
+        if given:
+            raise UsageError(f"{name} means nothing with --engine {TIMING}", HERE)
+    broken = [one for one in found if not isinstance(one, Package)]
+    for one in broken:
+        show_examination(one, 1, unloadable(one), show_all=False)
+    jail = jail_for(chosen.jail_name, *compilers)
+    spread = Spread((native(),), ConfigurationChoice(reports_folder(repository_root())))
+    levels = chosen.levels or TIMED_LEVELS
+    packages = [one for one in found if isinstance(one, Package)]
+    recipes = [each for one in packages for each in _alone(spread, one, compilers, levels)]
+    planted = _alone(spread, planted_package(), compilers[:1], PLANTED_LEVELS)
+    code, report = timed(recipes, planted, jail)
+    print_report(report, chosen.form)
+    return EXIT_FAILED if broken else code
+
+
+def _alone(
+    spread: Spread, package: Package, compilers: Sequence[Compiler], levels: Sequence[str]
+) -> tuple[Recipe, ...]:
+    """Return the recipes of a package on this machine, with the options for its processor."""
+    return tuple(
+        each
+        for place in spread.places(package)
+        for one in {one.variant: one for one in reversed(place.recipes)}.values()
+        for each in compiled(one, compilers, levels)
+    )
 
 
 def _examined(

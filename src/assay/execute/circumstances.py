@@ -67,7 +67,7 @@ def again(
         most.to_bytes(4, "little")
         + round(seconds * 1000).to_bytes(4, "little")
         + _parts(watched)
-        + _framed(requests)
+        + framed(requests)
     )
     reader = agent.ask(Request.AGAIN, payload, "repeating calls", seconds + SLACK_SECONDS)
     return reader.number(4), reader.number(4)
@@ -91,7 +91,7 @@ def vary(
         + rounds.to_bytes(4, "little")
         + _parts(watched)
         + _parts(drawn)
-        + _framed(requests)
+        + framed(requests)
     )
     return agent.ask(Request.VARY, payload, "computing many times", VARY_SECONDS).number(8)
 
@@ -101,11 +101,11 @@ def _parts(parts: Sequence[Part]) -> bytes:
     return bytes([len(parts)]) + b"".join(each)
 
 
-def _framed(requests: Requests) -> bytes:
-    framed = (
+def framed(requests: Requests) -> bytes:
+    """Write requests that are part of another one."""
+    return b"".join(
         bytes([code]) + len(payload).to_bytes(4, "little") + payload for code, payload in requests
     )
-    return b"".join(framed)
 
 
 FUNCTIONS = 16  # whose findings an agent keeps apart

@@ -59,6 +59,7 @@ class Request(IntEnum):
     CALIBRATE = 0x51
     TIME = 0x52
     REPEAT = 0x53
+    CLASSES = 0x54
 
 
 class Status(IntEnum):

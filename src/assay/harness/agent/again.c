@@ -107,7 +107,7 @@ static void draw_all(uint64_t seed)
 }
 
 /* Each is a code (u8), a length (u32), and so many bytes. */
-static enum status round_of(enum status (*perform)(int code))
+enum status once(enum status (*perform)(int code))
 {
     enum status status = STATUS_OK;
 
@@ -115,7 +115,8 @@ static enum status round_of(enum status (*perform)(int code))
         int code = take_u8();
         uint32_t length = take_u32(), begin = take_position(), end;
 
-        if (length > take_left() || code == REQUEST_AGAIN || code == REQUEST_VARY)
+        if (length > take_left() || code == REQUEST_AGAIN || code == REQUEST_VARY ||
+            code == REQUEST_CLASSES)
             return STATUS_BAD_REQUEST;
         end = take_between(begin, begin + length);
         status = perform(code);
@@ -140,7 +141,7 @@ enum status again(enum status (*perform)(int code))
             break;
         take_between(begin, end);
         give_reset();
-        status = round_of(perform);
+        status = once(perform);
         if (status != STATUS_OK)
             return status;
         now = outcome();
@@ -167,7 +168,7 @@ enum status vary(enum status (*perform)(int code))
         take_between(begin, end);
         give_reset();
         draw_all(seed);
-        status = round_of(perform);
+        status = once(perform);
         if (status != STATUS_OK)
             return status;
         digest = (digest ^ outcome()) * PRIME;

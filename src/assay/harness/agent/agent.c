@@ -203,6 +203,7 @@ static enum status perform(int code)
     case REQUEST_CALIBRATE: return assay_timing.calibrate();
     case REQUEST_TIME: return assay_timing.time();
     case REQUEST_REPEAT: return assay_timing.repeat();
+    case REQUEST_CLASSES: return timing_classes(perform);
     default: return STATUS_BAD_REQUEST;
     }
 }

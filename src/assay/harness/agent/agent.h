@@ -51,7 +51,8 @@ enum request {
     REQUEST_TIMING_SETUP = 0x50,
     REQUEST_CALIBRATE = 0x51,
     REQUEST_TIME = 0x52,
-    REQUEST_REPEAT = 0x53
+    REQUEST_REPEAT = 0x53,
+    REQUEST_CLASSES = 0x54
 };
 
 enum status {
@@ -160,6 +161,7 @@ enum status timing_counters(void);
 enum status timing_select(void);
 enum status timing_clock(void);
 enum status timing_loop(void);
+enum status timing_classes(enum status (*perform)(int code)); /* `perform` does one request */
 
 /* --- timing.c alone */
 
@@ -186,6 +188,7 @@ enum status allocation_use(void);
 
 /* --- again.c: the same requests again and again; `perform` does one */
 
+enum status once(enum status (*perform)(int code)); /* what is left of the payload */
 enum status again(enum status (*perform)(int code));
 enum status vary(enum status (*perform)(int code)); /* with other inputs in each round */
 

@@ -9,6 +9,7 @@
 #define STEP_READS 2000
 #define MOST_TIMINGS (1u << 12)
 #define MOST_BEATS 2
+#define MOST_CLASSES 64
 
 static const struct meter_counter *counter;
 
@@ -243,4 +244,70 @@ enum status timing_series(void (*before)(const void *), void (*run)(const void *
         for (i = 0; i < (1 + s.beat_count) * (s.samples + 1); i++) /* the warm-up first */
             give_u64(series_ticks[i]);
     return status;
+}
+
+/* Where the requests of a class begin in the payload, those that are timed, and what follows. */
+struct class {
+    uint32_t begin, timed, end;
+};
+
+static int take_classes(struct class *classes, unsigned count)
+{
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        uint32_t preparing = take_u32(), timed = take_u32();
+
+        classes[i].begin = take_position();
+        classes[i].timed = classes[i].begin + preparing;
+        classes[i].end = classes[i].timed + timed;
+        if (preparing > take_left() || timed > take_left() - preparing)
+            return 0;
+        take_bytes(preparing + timed);
+    }
+    return !frame_bad();
+}
+
+static enum status timed_class(const struct class *c, enum status (*perform)(int code),
+                               uint64_t *ticks)
+{
+    enum status status;
+    uint64_t start;
+
+    give_reset();
+    take_between(c->begin, c->timed);
+    status = once(perform);
+    if (status != STATUS_OK)
+        return status;
+    take_between(c->timed, c->end);
+    start = ticks_now();
+    status = once(perform);
+    *ticks = ticks_now() - start;
+    return status;
+}
+
+enum status timing_classes(enum status (*perform)(int code))
+{
+    struct class classes[MOST_CLASSES];
+    unsigned count = take_u8();
+    uint32_t rounds, i;
+    const uint8_t *order;
+    enum status status;
+
+    if (!count || count > MOST_CLASSES || !take_classes(classes, count))
+        return STATUS_BAD_REQUEST;
+    rounds = take_left();
+    order = take_bytes(rounds);
+    if (rounds > MOST_TIMINGS)
+        return STATUS_BAD_REQUEST;
+    for (i = 0; i < rounds; i++) {
+        status = order[i] < count ? timed_class(&classes[order[i]], perform, &series_ticks[i])
+                                  : STATUS_BAD_REQUEST;
+        if (status != STATUS_OK)
+            return status;
+    }
+    give_reset();
+    for (i = 0; i < rounds; i++)
+        give_u64(series_ticks[i]);
+    return STATUS_OK;
 }

@@ -15,3 +15,9 @@ enum status timing_counters(void) { return STATUS_OK; } /* there are none */
 enum status timing_select(void) { return STATUS_BAD_REQUEST; }
 enum status timing_clock(void) { return STATUS_BAD_REQUEST; }
 enum status timing_loop(void) { return STATUS_BAD_REQUEST; }
+
+enum status timing_classes(enum status (*perform)(int code))
+{
+    (void)perform;
+    return STATUS_BAD_REQUEST;
+}

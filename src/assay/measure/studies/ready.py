@@ -23,6 +23,8 @@ from assay.plan.plan import Plan
 from assay.timing.clock import CounterOption
 from assay.timing.witness import believed
 
+BRIEF, UNCHECKED = Extent(brief=True), Extent(only=("nothing",))
+
 
 @dataclass(frozen=True, slots=True)
 class Ready:
@@ -48,12 +50,15 @@ class Ready:
         return launch
 
 
-def ready(workshop: Workshop, recipe: Recipe) -> Ready:
-    """Build and check a package as further configurations are; AssayError if that fails."""
+def ready(workshop: Workshop, recipe: Recipe, extent: Extent = BRIEF) -> Ready:
+    """Build and check a package as further configurations are; AssayError if that fails.
+
+    Of another `extent` nothing may be checked at all.
+    """
     name, build = recipe.package.selector, workshop.build(recipe)
     if not build.ok:
         raise AssayError(f"{name} does not build: {build.reason}", build.cure)
-    outcome = workshop.examine(recipe, build, Extent(brief=True))
+    outcome = workshop.examine(recipe, build, extent)
     if outcome.subject is None or outcome.verdict is Verdict.FAIL:
         raise AssayError(f"{name} fails its checks", f"`assay check {name}` says why.")
     group = (BuiltCell(recipe, build),)
