@@ -201,12 +201,8 @@ def _alone(
     spread: Spread, package: Package, compilers: Sequence[Compiler], levels: Sequence[str]
 ) -> tuple[Recipe, ...]:
     """Return the recipes of a package on this machine, with the options for its processor."""
-    return tuple(
-        each
-        for place in spread.places(package)
-        for one in {one.variant: one for one in reversed(place.recipes)}.values()
-        for each in compiled(one, compilers, levels)
-    )
+    places = (_spread(one, compilers, levels, plain=False) for one in spread.places(package))
+    return tuple(recipe for one in places for recipe in one.recipes)
 
 
 def _examined(
@@ -267,13 +263,19 @@ def _places(
     spread: Spread, package: Package, compilers: Sequence[Compiler], levels: Sequence[str]
 ) -> tuple[TargetCells, ...]:
     """Return the cells of a package: like its first configuration, compiled by all."""
-    return tuple(_spread(place, compilers, levels) for place in spread.places(package))
+    return tuple(
+        _spread(place, compilers, levels, plain=place.target.is_native)
+        for place in spread.places(package)
+    )
 
 
 def _spread(
-    place: TargetCells, compilers: Sequence[Compiler], levels: Sequence[str]
+    place: TargetCells, compilers: Sequence[Compiler], levels: Sequence[str], *, plain: bool
 ) -> TargetCells:
-    """Return the cells on a target; others than this machine have one compiler."""
+    """Return the cells on a target; others than this machine have one compiler.
+
+    With `plain` also those without the options for its processor.
+    """
     first = {one.variant: one for one in reversed(place.recipes)}
     recipes = tuple(
         recipe
@@ -282,7 +284,7 @@ def _spread(
             one,
             compilers if place.target.is_native else (one.compiler,),
             levels,
-            plain=place.target.is_native,
+            plain=plain,
         )
     )
     return replace(place, recipes=recipes)

@@ -17,6 +17,7 @@ from assay.measure.studies.classes import (
     ClassRow,
     Interval,
     classes_of,
+    named,
 )
 from assay.model.progress import Progress
 from assay.package.planted import HONEST, LEAKING
@@ -60,7 +61,7 @@ def _of(
     workshop: Workshop, recipe: Recipe, progress: Progress, wrong: str
 ) -> tuple[ClassRow, ...]:
     """Return the rows of a recipe; one that says why there are none."""
-    name, where = recipe.package.selector, recipe.configuration.name
+    name, where = named(recipe), recipe.configuration.name
     if wrong:
         return (ClassRow(name, where, "", problem=wrong),)
     try:

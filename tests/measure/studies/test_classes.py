@@ -12,7 +12,7 @@ from assay.check.arena import Arena
 from assay.check.routine import Routine, Step, Variable, symbol
 from assay.check.secret_uses import SecretUse
 from assay.cli.ct_timing import class_report
-from assay.measure.studies.classes import ClassRow, Contest, _comparable, _fixing, _means
+from assay.measure.studies.classes import ClassRow, Duel, _comparable, _fixing, _means
 from assay.model.api import Role, Way
 from assay.package.planted import FOLDER
 
@@ -27,12 +27,13 @@ def row(others: tuple[float, float, float], same: tuple[float, float, float]) ->
 @pytest.mark.parametrize(
     ("others", "same", "seen", "bound"),
     [
-        ((30.0, 40.0, 50.0), NOTHING, True, 50.0),
-        ((-50.0, -40.0, -30.0), NOTHING, True, 50.0),
-        ((-1.0, 40.0, 50.0), NOTHING, False, 50.0),
-        (NOTHING, NOTHING, False, 1.2),
-        ((30.0, 40.0, 50.0), (-60.0, 3.0, 4.0), False, 60.0),
-        ((30.0, 40.0, 50.0), (31.0, 41.0, 51.0), False, 51.0),
+        ((30.0, 40.0, 50.0), NOTHING, True, 51.2),
+        ((-50.0, -40.0, -30.0), NOTHING, True, 51.2),
+        ((-1.0, 40.0, 50.0), NOTHING, False, 51.2),
+        ((1.0, 2.0, 3.0), NOTHING, False, 4.2),
+        (NOTHING, NOTHING, False, 2.4),
+        ((30.0, 40.0, 50.0), (-60.0, 3.0, 4.0), False, 110.0),
+        ((30.0, 40.0, 50.0), (31.0, 41.0, 51.0), False, 101.0),
     ],
 )
 def test_a_secret_is_seen_where_others_differ_and_the_same_one_does_not(
@@ -53,7 +54,7 @@ def test_the_table_says_how_much_would_have_been_seen() -> None:
     table: Any = class_report(rows).tables[0]
     assert [one.values["answer"] for one in table.rows] == [
         "seen, +4.00 %",
-        "not seen; more than 1.2 would have been",
+        "not seen; more than 2.4 would have been",
         "not examined: it does not build",
     ]
     assert table.rows[2].values["fixed"] is None
@@ -69,9 +70,9 @@ def use(count: int, *, opens: bool = False) -> SecretUse:
 
 def test_the_fixed_secret_is_the_one_whose_time_is_farthest_from_the_others() -> None:
     """It stands in as many slots as there are others, and once more."""
-    contest = Contest(use(4), (0, 1, 2, 3) * 2)
+    duel = Duel(use(4), (0, 1, 2, 3) * 2)
     ticks = [(100, 101), (103, 99), (140, 150), (98, 102)] * 2
-    chosen = _fixing(contest, ticks, window=9 * 101 * 10)
+    chosen = _fixing(duel, ticks, window=9 * 101 * 10)
     assert chosen.slots == (2, 2, 2, 0, 1, 3, 2, 2, 2)
     assert chosen.rounds == 10
 

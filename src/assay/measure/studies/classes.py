@@ -42,7 +42,7 @@ LENGTH = 200  # bytes of a message
 LAUNCHES = 20
 SECRETS = 8  # of a class
 CLASSES = 3
-FEWEST = 2  # secrets of a contest
+FEWEST = 2  # secrets of a duel
 LEAST, MOST = 3, MOST_ROUNDS // (CLASSES * SECRETS) - 1  # rounds of each input
 WINDOW_SECONDS = 0.05  # for a use, in a launch
 CONFIDENCE = 0.999  # of an interval: with 20 launches the two farthest on a side do not count
@@ -71,15 +71,14 @@ class ClassRow:
 
     @property
     def seen(self) -> bool:
-        """Return whether other secrets take another time, and the same secret does not."""
-        low, middle, high = self.others
-        apart = low > 0 or high < 0
-        return not self.problem and apart and abs(middle) > _farthest(self.same)
+        """Return whether all of the interval is farther off than any of the same secret's."""
+        low, _, high = self.others
+        return not self.problem and max(low, -high) > _farthest(self.same)
 
     @property
     def bound(self) -> float:
         """Return how large a difference would have been seen."""
-        return max(_farthest(self.others), _farthest(self.same))
+        return _farthest(self.others) + _farthest(self.same)
 
 
 def _farthest(interval: Interval) -> float:
@@ -87,29 +86,29 @@ def _farthest(interval: Interval) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class Duel:
     """A use with other secrets, and which of them each slot has; `rounds` are those of a slot."""
 
     use: SecretUse
     slots: tuple[int, ...]
     rounds: int = 1
 
-    def fixing(self, fixed: int, rounds: int) -> "Contest":
-        """Return the contest of a fixed secret against the others, and against itself."""
+    def fixing(self, fixed: int, rounds: int) -> "Duel":
+        """Return the duel of a fixed secret against the others, and against itself."""
         others = tuple(one for one in range(len(self.use.routines)) if one != fixed)
         same = (fixed,) * len(others)
-        return Contest(self.use, (*same, *others, *same), rounds)
+        return Duel(self.use, (*same, *others, *same), rounds)
 
 
 @dataclass(frozen=True, slots=True)
 class TimedClasses:
-    """What a launch took for each contest: ticks by slot."""
+    """What a launch took for each duel: ticks by slot."""
 
     by_slot: tuple[tuple[tuple[int, ...], ...], ...]
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """All timings of each contest."""
+        """All timings of each duel."""
         every = (tuple(ticks for each in one for ticks in each) for one in self.by_slot)
         return tuple(Sample("classes", NO_SIZES, 1, 1, 0, one) for one in every)
 
@@ -133,7 +132,7 @@ def classes_of(
     """Yield a row for each use of a package; AssayError if it does not build or answer."""
     made = ready(workshop, recipe, UNCHECKED)
     trial = trial_of(workshop, recipe, workshop.build(recipe), made.subject)
-    row = ClassRow(recipe.package.selector, recipe.configuration.name, "")
+    row = ClassRow(named(recipe), recipe.configuration.name, "")
     try:
         with trial.session() as session:
             uses = [
@@ -144,13 +143,19 @@ def classes_of(
             ]
     finally:
         trial.close()
-    contests = [Contest(one, _twice(one)) for one in uses if len(one.routines) > FEWEST]
-    asked = {one.use.routine.name for one in contests}
+    duels = [Duel(one, _twice(one)) for one in uses if len(one.routines) > FEWEST]
+    asked = {one.use.routine.name for one in duels}
     for name in dict.fromkeys(one.routine.name for one in uses):
         if not asked & {name, REFUSED.format(name)}:
             yield replace(row, use=name, problem=UNLIKE)
-    if contests:
-        yield from _judged(row, contests, _Launcher(made, trial), progress)
+    if duels:
+        yield from _judged(row, duels, _Launcher(made, trial), progress)
+
+
+def named(recipe: Recipe) -> str:
+    """Name a package, and its variant where it has several."""
+    package = recipe.package
+    return package.selector + f" (variant {recipe.variant})" * (package.variants > 1)
 
 
 def _twice(use: SecretUse) -> tuple[int, ...]:
@@ -223,22 +228,22 @@ def _free(routine: Routine) -> Routine:
 
 @dataclass(frozen=True, slots=True)
 class _Launcher:
-    """Launches a package, and times contests in it."""
+    """Launches a package, and times duels in it."""
 
     made: Ready
     trial: AnyTrial
 
-    def timed(self, contests: Sequence[Contest]) -> tuple[Launch, TimedClasses]:
+    def timed(self, duels: Sequence[Duel]) -> tuple[Launch, TimedClasses]:
         """Launch once, alone on the machine."""
 
         def take(agent: TimedAgent, second: Agent, random: Random) -> TimedClasses:
             del second
             session = self.trial.converse(agent)
             found = {
-                number: _timed(session, contests[number], random)
-                for number in random.sample(range(len(contests)), len(contests))
+                number: _timed(session, duels[number], random)
+                for number in random.sample(range(len(duels)), len(duels))
             }
-            return TimedClasses(tuple(found[number] for number in range(len(contests))))
+            return TimedClasses(tuple(found[number] for number in range(len(duels))))
 
         made = self.made
         with machine_lock(exclusive=True):
@@ -247,17 +252,17 @@ class _Launcher:
             return believed(once)
 
 
-def _timed(session: BaseSession, contest: Contest, random: Random) -> tuple[tuple[int, ...], ...]:
+def _timed(session: BaseSession, duel: Duel, random: Random) -> tuple[tuple[int, ...], ...]:
     """Return the ticks of each slot, the first round left out."""
-    agent, use = session.agent, contest.use
+    agent, use = session.agent, duel.use
     agent.forget_buffers()
     arena = Arena(session)
     arena.lay(use.routine)
     arena.fill(use.routine)
-    places = random.sample(range(len(contest.slots)), len(contest.slots))
-    inputs = [contest.slots[place] for place in places]
+    places = random.sample(range(len(duel.slots)), len(duel.slots))
+    inputs = [duel.slots[place] for place in places]
     order = bytes(range(len(inputs)))
-    for _ in range(contest.rounds):
+    for _ in range(duel.rounds):
         order += bytes(random.sample(range(len(inputs)), len(inputs)))
     classes = []
     for number in inputs:
@@ -284,15 +289,15 @@ def _class(arena: Arena, routine: Routine) -> Class:
 
 
 def _judged(
-    row: ClassRow, contests: Sequence[Contest], launcher: _Launcher, progress: Progress
+    row: ClassRow, duels: Sequence[Duel], launcher: _Launcher, progress: Progress
 ) -> Iterator[ClassRow]:
     """Choose the fixed secrets, launch, and yield what is known then."""
     name = row.package
     progress.begin("launching", LAUNCHES + 1)
-    launch, pilot = launcher.timed([replace(one, rounds=LEAST) for one in contests])
+    launch, pilot = launcher.timed([replace(one, rounds=LEAST) for one in duels])
     window = WINDOW_SECONDS * launch.counter.ticks_per_second
     chosen = [
-        _fixing(one, by_slot, window) for one, by_slot in zip(contests, pilot.by_slot, strict=True)
+        _fixing(one, by_slot, window) for one, by_slot in zip(duels, pilot.by_slot, strict=True)
     ]
     progress.advance(name)
     launches, taken = [], []
@@ -304,11 +309,11 @@ def _judged(
     ratios = [one.counter.cycles_per_tick for one in launches]
     known = [one for one in ratios if one is not None]
     ratio = statistics.median(known) if known else 1.0
-    for number, contest in enumerate(chosen):
+    for number, duel in enumerate(chosen):
         means = [_means(one.by_slot[number]) for one in taken]
         yield replace(
             row,
-            use=contest.use.routine.name,
+            use=duel.use.routine.name,
             unit="cycles" if known else "ticks",
             fixed=ratio * statistics.median(one[0] for one in means),
             others=_interval([ratio * (one[1] - one[0]) for one in means]),
@@ -316,14 +321,14 @@ def _judged(
         )
 
 
-def _fixing(contest: Contest, by_slot: Sequence[Sequence[int]], window: float) -> Contest:
+def _fixing(duel: Duel, by_slot: Sequence[Sequence[int]], window: float) -> Duel:
     """Fix the secret whose time is farthest from the others', for as many rounds as fit."""
-    count = len(contest.use.routines)
+    count = len(duel.use.routines)
     times = [statistics.median((*by_slot[n], *by_slot[count + n])) for n in range(count)]
     middle = statistics.median(times)
     farthest = max(range(count), key=lambda n: abs(times[n] - middle))
     fits = window / (max(1.0, middle) * CLASSES * (count - 1))
-    return contest.fixing(farthest, round(min(MOST, max(LEAST, fits))))
+    return duel.fixing(farthest, round(min(MOST, max(LEAST, fits))))
 
 
 def _means(by_slot: Sequence[Sequence[int]]) -> tuple[float, ...]:
