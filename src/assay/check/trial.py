@@ -291,7 +291,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         except CheckFailed:
             return ()
         return tuple(
-            replace(routine, steps=tuple(replace(one, returns=None) for one in routine.steps))
+            replace(
+                routine,
+                name=f"{routine.name}, given something damaged,",
+                steps=tuple(replace(one, returns=None) for one in routine.steps),
+            )
             for routine in forged
         )
 

@@ -31,10 +31,24 @@ def inputs_kept(trial: AnyTrial) -> str:
                 kept for routine in budget.each(session, batch) for kept in _after(arena, routine)
             ]
             for routine, name, answer in waiting:
-                value = routine.variables[name].value or b""
-                complaint = f"{routine.name} changes its input {name}"
-                require_equal(routine, complaint, name, value, answer.data)
+                _require_kept(routine, name, answer)
+    refused_kept(trial)
     return budget.remark()
+
+
+def refused_kept(trial: AnyTrial) -> None:
+    """Look at the inputs of what opens or verifies, after it was given something damaged."""
+    with trial.session() as session:
+        refused = trial.refused(session, (LENGTH,))
+        session.agent.forget_buffers()
+        arena = Arena(session)
+        for routine, name, answer in [one for each in refused for one in _after(arena, each)]:
+            _require_kept(routine, name, answer)
+
+
+def _require_kept(routine: Routine, name: str, answer: PendingAnswer) -> None:
+    complaint = f"{routine.name} changes its input {name}"
+    require_equal(routine, complaint, name, routine.variables[name].value or b"", answer.data)
 
 
 def _after(arena: Arena, routine: Routine) -> list[tuple[Routine, str, PendingAnswer]]:

@@ -32,7 +32,7 @@ RUBBISH = (0x00, 0xFF, 0x5A)
 VALUES = 256
 BLOCK = 64
 STACK_BYTES = 2048  # below the call; what lies deeper is the business of state/stack
-SECONDS = 0.4
+SECONDS, REFUSED_SECONDS = 0.4, 0.15
 
 
 def many_calls(trial: AnyTrial) -> str:
@@ -143,13 +143,17 @@ def leftovers(trial: AnyTrial) -> str:
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
                 _over_all(trial, Memory(Arena(session), routine), budget)
+        refused, few = trial.refused(session, (length,)), trial.budget(REFUSED_SECONDS)
+        session.agent.forget_buffers()
+        for routine in refused:
+            _over_all(trial, Memory(Arena(session), routine, refused=True), few)
     return budget.remark("values")
 
 
 def _over_all(trial: AnyTrial, memory: "Memory", budget: Budget) -> None:
     """Perform a routine over every value; the outcomes are looked at in the end."""
-    expected = memory.holding(Leftovers()).value
-    if memory.holding(Leftovers()).value != expected:
+    expected = memory.told(memory.holding(Leftovers()))
+    if memory.told(memory.holding(Leftovers())) != expected:
         return  # it draws randomness
     values = list(range(1, VALUES))
     trial.random.shuffle(values)
@@ -159,16 +163,16 @@ def _over_all(trial: AnyTrial, memory: "Memory", budget: Budget) -> None:
         for value in budget.each(memory.arena.session, chosen)
     ]
     for value, outcome in outcomes:
-        if outcome.value != expected:
+        if memory.told(outcome) != expected:
             _name(memory, expected, value)
 
 
 class Memory:
     """A routine, and where it is performed."""
 
-    def __init__(self, arena: Arena, routine: Routine) -> None:
+    def __init__(self, arena: Arena, routine: Routine, *, refused: bool = False) -> None:
         """Find out whether anything can be put on the stack."""
-        self.arena, self.routine = arena, routine
+        self.arena, self.routine, self._refused = arena, routine, refused
         self._has_stack = True
         try:
             self._stack(STACK_BYTES, 0)
@@ -187,6 +191,12 @@ class Memory:
         self._stack(0, 0)
         return outcome
 
+    def told(self, pending: PendingOutcome) -> RoutineOutcome:
+        """Return what came out: outputs of what is refused may stay as they were."""
+        outcome = pending.value
+        refuses = self._refused and any(outcome.results)
+        return replace(outcome, outputs={}) if refuses else outcome
+
     def _stack(self, length: int, value: int) -> None:
         if self._has_stack:
             self.arena.session.dirty(length, value)
@@ -200,8 +210,8 @@ def _name(memory: Memory, expected: RoutineOutcome, value: int) -> None:
         "stack": "was on the stack",
     }
     for one, says in places.items():
-        actual = memory.holding(replace(Leftovers(), **{one: value})).value
-        if actual != expected and memory.holding(Leftovers()).value == expected:
+        actual = memory.told(memory.holding(replace(Leftovers(), **{one: value})))
+        if actual != expected and memory.told(memory.holding(Leftovers())) == expected:
             raise CheckFailed(
                 f"the result of {memory.routine.name} is another one for one value of what {says} "
                 "before",

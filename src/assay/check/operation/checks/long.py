@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena
-from assay.check.buffers.inputs import inputs_kept
+from assay.check.buffers.inputs import inputs_kept, refused_kept
 from assay.check.buffers.places import alignments
 from assay.check.check import (
     Check,
@@ -158,7 +158,19 @@ LONG: dict[str, Stretch[OperationTrial]] = {
 
 def asked(checks: tuple[Check[OperationTrial], ...]) -> tuple[Check[OperationTrial], ...]:
     """Return the checks; those of the table are asked of long messages, too."""
-    return tuple(also_far_by(one, LONG[one.name]) if one.name in LONG else one for one in checks)
+    more = (_also_refused(one) if one.name == Asked.INPUTS else one for one in checks)
+    return tuple(also_far_by(one, LONG[one.name]) if one.name in LONG else one for one in more)
+
+
+def _also_refused(check: Check[OperationTrial]) -> Check[OperationTrial]:
+    """Ask what SUPERCOP's tests ask after calls that succeed after others, too."""
+
+    def both(trial: OperationTrial) -> Said:
+        said = check.run(trial)
+        refused_kept(trial)
+        return said
+
+    return replace(check, run=both)
 
 
 def run_keystream(trial: OperationTrial) -> str:
