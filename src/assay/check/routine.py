@@ -126,6 +126,11 @@ class RoutineOutcome:
     outputs: dict[str, bytes]
 
 
+def flipped(data: bytes, at: int, bits: int = 1) -> bytes:
+    """Return bytes with some bits of one of them changed."""
+    return data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :]
+
+
 @cache
 def symbol(name: str) -> Buffer:
     """Return what stands for a variable in the arguments of a step."""

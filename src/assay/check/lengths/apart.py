@@ -18,7 +18,7 @@ from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.evidence import inputs
 from assay.check.lengths.far import named_lengths
-from assay.check.routine import Routine, RoutineOutcome
+from assay.check.routine import Routine, RoutineOutcome, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import Absorbed, AnyTrial
 from assay.model.api import Role
@@ -101,10 +101,7 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
 def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int, ...]) -> None:
     """Raise IdleByte for a byte of an input that changes nothing when it is inverted."""
     value, first = routine.variables[name].value or b"", arena.begin(routine)
-    changed = [
-        arena.begin(routine.given(name, value[:at] + bytes([value[at] ^ 0xFF]) + value[at + 1 :]))
-        for at in places
-    ]
+    changed = [arena.begin(routine.given(name, flipped(value, at, 0xFF))) for at in places]
     tag = _tag(routine, first.value)
     for at, pending in zip(places, changed, strict=True):
         if len(tag) >= FEWEST and _tag(routine, pending.value) == tag:

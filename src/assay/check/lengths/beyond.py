@@ -19,7 +19,7 @@ from assay.check.evidence import difference, judge
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.dependence import change
 from assay.check.lengths.far import named_lengths, seconds_of
-from assay.check.routine import Routine, Splitter, Step
+from assay.check.routine import Routine, Splitter, Step, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentSilent
@@ -154,7 +154,8 @@ def _to_the_end(trial: AnyTrial) -> None:
             if arena.outcome(routine) != before:
                 continue
             for name, place in _late(trial, routine):
-                if arena.outcome(_changed(routine, name, place)) == before:
+                changed = flipped(routine.variables[name].value or b"", place)
+                if arena.outcome(routine.given(name, changed)) == before:
                     raise IdleByte(place, name, routine.name)
 
 
@@ -164,12 +165,6 @@ def _late(trial: AnyTrial, routine: Routine) -> Iterator[tuple[str, int]]:
         end = one.size - one.idle
         if one.matters and one.role in MESSAGES and end > WHOLE[-1] // 2:
             yield from ((name, at) for at in (end - 1, trial.random.randrange(end // 2, end)))
-
-
-def _changed(routine: Routine, name: str, place: int) -> Routine:
-    data = bytearray(routine.variables[name].value or b"")
-    data[place] ^= 1
-    return routine.given(name, bytes(data))
 
 
 BEYOND_4_MIB: Check[AnyTrial] = Check(

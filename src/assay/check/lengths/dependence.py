@@ -21,7 +21,7 @@ from assay.check.lengths.apart import (
     require_values,
 )
 from assay.check.lengths.far import named_lengths
-from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable
+from assay.check.routine import Routine, RoutineOutcome, Splitter, Variable, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentLost
@@ -237,9 +237,7 @@ class Chain:
         if self._last.results != self._first.results:
             self._data = self._value
             self._last = self._use()
-        data = bytearray(self._data)
-        data[place] ^= 1 << bit
-        self._data = bytes(data)
+        self._data = flipped(self._data, place, 1 << bit)
         before, self._last = self._last, self._use()
         return self._last != before
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
-from assay.check.routine import Routine
+from assay.check.routine import Routine, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
@@ -105,9 +105,9 @@ def _by_each_word(trial: AnyTrial, session: BaseSession, length: int) -> None:
         first = arena.outcome(routine)
         _require_hidden(routine, b"".join(first.outputs[one] for _, one in pairs))
         for name, at in budget.each(session, trial.random.sample(places, len(places))):
-            data = bytearray(routine.variables[name].value or b"")
-            data[at] ^= 1 << trial.random.randrange(8)
-            other = arena.outcome(routine.given(name, bytes(data)))
+            bit = 1 << trial.random.randrange(8)
+            data = flipped(routine.variables[name].value or b"", at, bit)
+            other = arena.outcome(routine.given(name, data))
             for message, output in pairs if other != first else ():  # some leave out bits
                 made = first.outputs[output]
                 zeros = len(made) - len(made.lstrip(b"\0"))  # before a box, as before its message

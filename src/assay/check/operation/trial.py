@@ -16,7 +16,7 @@ from assay.check.operation.routines import (
     groups,
 )
 from assay.check.operation.session import OperationSession
-from assay.check.routine import Routine
+from assay.check.routine import Routine, flipped
 from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
@@ -128,7 +128,9 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
             opening = replace(routine, steps=(replace(step, returns=0),))
             for name in (*routine.having(Role.CIPHERTEXT), *routine.having(Role.MAC)):
                 if (one := routine.variables[name]).is_input and one.value:
-                    yield opening.given(name, _altered(one.value, byte))
+                    yield opening.given(
+                        name, flipped(one.value, byte % len(one.value), 1 << byte % 8)
+                    )
 
     def own(self, routine: Routine) -> Routine:
         """Return the use with the numbers that functions have in this package."""
@@ -158,9 +160,3 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     def must_draw(self, routine: Routine) -> bool:
         """Return whether a function is worthless without randomness; a signature is not."""
         return self.draws(routine) and not self.operation.may_repeat(self.suffix(routine))
-
-
-def _altered(value: bytes, byte: int) -> bytes:
-    """Return bytes with one bit of one of them changed."""
-    at = byte % len(value)
-    return value[:at] + bytes([value[at] ^ 1 << byte % 8]) + value[at + 1 :]

@@ -11,6 +11,7 @@ from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import flipped
 from assay.check.schemes.kem import (
     CIPHERTEXT,
     KEY,
@@ -115,10 +116,9 @@ def _blocks(places: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _flipped(one: Opening, secret: bytes, places: Sequence[int]) -> Opening:
-    data = bytearray(secret)
     for at in places:
-        data[at] ^= FLIPPED
-    return one.given(SECRET_KEY, bytes(data), f"{len(places)} bytes of the secret key changed")
+        secret = flipped(secret, at, FLIPPED)
+    return one.given(SECRET_KEY, secret, f"{len(places)} bytes of the secret key changed")
 
 
 CHECK = Check(

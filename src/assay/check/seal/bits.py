@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import flipped
 from assay.check.seal.openings import (
     FILLED,
     STRICT_SIGNATURES,
@@ -158,9 +159,9 @@ def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
             continue
         value = opening.value(name)
         for at in _places(trial, len(value)) if not _part_may_be_idle(trial, role) else ():
-            data = bytearray(value)
-            data[at] ^= ALL_BITS if role in KEYS else 1 << trial.random.randrange(8)
-            yield opening.given(name, bytes(data), f"another {role}: byte {at} of {name} changed")
+            bits = ALL_BITS if role in KEYS else 1 << trial.random.randrange(8)
+            data = flipped(value, at, bits)
+            yield opening.given(name, data, f"another {role}: byte {at} of {name} changed")
         for other, about in (
             (trial.bytes(len(value)), "at random"),
             (bytes(len(value)), "of zeros"),

@@ -15,7 +15,7 @@ from assay.check.evidence import inputs
 from assay.check.lengths.far import far, named_lengths
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import RoutineOutcome
+from assay.check.routine import RoutineOutcome, flipped
 from assay.check.seal.lengths import inputs_at_end
 from assay.check.seal.openings import Opening, calls_of, only_with_tags, refuse_all
 from assay.model.api import Role
@@ -164,9 +164,8 @@ def _changed(given: SealedPair, genuine: Opening, name: str, fixed: int) -> Iter
     ends = {len(value) - 1} if inside else {len(value) - 1, len(given.seal.value(name)) - 1}
     for at in ends:
         if fixed <= at < len(value):
-            data = bytearray(value)
-            data[at] ^= LAST_BIT
-            yield genuine.given(target, bytes(data), f"{says} with byte {at} changed")
+            data = flipped(value, at, LAST_BIT)
+            yield genuine.given(target, data, f"{says} with byte {at} changed")
     yield genuine.given(target, value + bytes(1), f"{says} with a zero byte behind")
 
 

@@ -15,7 +15,7 @@ from assay.check.evidence import inputs
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Argument, Routine, RoutineOutcome, Step
+from assay.check.routine import Argument, Routine, RoutineOutcome, Step, flipped
 from assay.execute.places import Buffer
 from assay.model.api import Role
 from assay.model.operation import Op
@@ -58,11 +58,11 @@ class Opening:
 
     def with_bits(self, name: str, *places: tuple[int, int]) -> "Opening":
         """Flip bits of an input: pairs of byte and bit."""
-        data = bytearray(self.value(name))
+        data = self.value(name)
         for at, bit in places:
-            data[at] ^= 1 << bit
+            data = flipped(data, at, 1 << bit)
         text = " and ".join(f"bit {bit} of byte {at}" for at, bit in places)
-        return self.given(name, bytes(data), f"{text} of {name} flipped")
+        return self.given(name, data, f"{text} of {name} flipped")
 
     def filled(
         self, name: str, first: int = 0, sizes: tuple[int, ...] = FILLED

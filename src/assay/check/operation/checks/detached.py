@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.lengths.far import far
 from assay.check.operation.calling import Caller
+from assay.check.routine import flipped
 
 SECONDS = 4.0
 LENGTHS = (33, 0, 1, 100, 1000, 5000)  # the first one shows where a signature stands
@@ -107,7 +108,7 @@ class Signer:
         sig = given["sig"]
         places = {0, len(sig) - 1, *(self._any(len(sig)) for _ in range(CHANGED_BYTES))}
         for at in sorted(places):
-            changed = sig[:at] + bytes([sig[at] ^ 1 << self._any(8)]) + sig[at + 1 :]
+            changed = flipped(sig, at, 1 << self._any(8))
             sm = changed + given["m"]
             opened = self.call("_open", {"sm": sm, "pk": self.pk}, {"m": len(sm)}).result == 0
             if opened != (self.call("_verify", {**given, "sig": changed}).result == 0):
@@ -158,7 +159,7 @@ def _wrong(given: Given, other_key: bytes) -> Iterator[tuple[str, Given]]:
     """Yield what must be refused, with its name."""
     sig, m, size = given["sig"], given["m"], len(given["sig"])
     if m:
-        yield "the signature of another message", {**given, "m": bytes([m[0] ^ 1]) + m[1:]}
+        yield "the signature of another message", {**given, "m": flipped(m, 0)}
     yield "the signature of a shorter message", {**given, "m": m + b"\0"}
     yield "the signature of another key", {**given, "pk": other_key}
     for other in (b"", sig[:-1], sig + b"\0"):

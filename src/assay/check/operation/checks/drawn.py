@@ -11,7 +11,7 @@ from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import MOST_LOGGED, OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine
+from assay.check.routine import Routine, flipped
 from assay.model.api import Role
 
 LENGTH = 37
@@ -99,9 +99,7 @@ class _Counts:
         """Change a byte in some ways, until the public output is another one."""
         changed: set[str] = set()
         for bits in CHANGES:
-            other = calls.outputs(
-                CallInputs(data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :])
-            )
+            other = calls.outputs(CallInputs(flipped(data, at, bits)))
             changed |= {name for name in other if other[name] != true[name]}
             if self.public in changed:
                 break

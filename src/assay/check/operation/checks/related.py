@@ -15,6 +15,7 @@ from assay.check.operation.calling import CallAnswer, Caller
 from assay.check.operation.checks.detached import signatures
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import flipped
 from assay.compile.supercop.related import related
 from assay.model.operation import Op
 
@@ -111,8 +112,8 @@ def _decrypts(call: Caller, given: dict[str, bytes], secret: int) -> None:
         raise CheckFailed(f"{name} does not recover a message of {len(given['m'])} bytes")
     for changed in ("mac", "ad", "c"):
         if given[changed]:
-            flipped = bytes([given[changed][0] ^ 1]) + given[changed][1:]
-            if call("_decrypt_detached", {**given, changed: flipped}, room).result == 0:
+            forged = {**given, changed: flipped(given[changed], 0)}
+            if call("_decrypt_detached", forged, room).result == 0:
                 raise CheckFailed(f"{name} accepts {changed} with its first bit changed")
 
 
