@@ -16,9 +16,8 @@ from assay.check.answers.asked import (
     succeeded,
 )
 from assay.check.answers.records import AnswerTask, KnownAnswer, Mismatch, Result
-from assay.check.operation.script import Script
+from assay.check.operation.script import Argument, Script
 from assay.execute.places import Buffer
-from assay.model.operation import Op
 
 CHAINED = 1000  # digests between two that a Monte Carlo test states (SHAVS, SHA3VS)
 AT_ONCE = 100
@@ -42,23 +41,19 @@ def hashed_shortly(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
 
 def extended(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an output, or a digest, with crypto_xof's of the same length."""
-    message = answer.value("message")
-    output = answer.value("output") or answer.value("digest")
-    to = asked.room("output", len(output))
-    run = asked.call("", to, len(output), asked.put("message", message), len(message))
-    got = asked.get("output", len(output))
-    return succeeded(Op.XOF, run.first) or compared(("the output", output, got))
+    return _expanded(asked, answer)
 
 
 def customised(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an output of crypto_cxof with that for the same customisation string."""
-    message, name = answer.value("message"), answer.value("z")
-    output = answer.value("output") or answer.value("digest")
-    to = asked.room("output", len(output))
-    given = asked.put("message", message), len(message), asked.put("data", name), len(name)
-    run = asked.call("", to, len(output), *given)
-    got = asked.get("output", len(output))
-    return succeeded(Op.CXOF, run.first) or compared(("the output", output, got))
+    name = answer.value("z")
+    return _expanded(asked, answer, asked.put("data", name), len(name))
+
+
+def _expanded(asked: AskedPackage, answer: KnownAnswer, *more: Argument) -> Mismatch | None:
+    message, output = answer.value("message"), answer.value("output") or answer.value("digest")
+    given = len(output), asked.put("message", message), len(message)
+    return _made(asked, "the output", output, *given, *more)
 
 
 def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -84,10 +79,19 @@ def chained(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
 
 
 def _hash(asked: AskedPackage, message: bytes, digest: bytes) -> Mismatch | None:
-    to = asked.room("output", asked.constant("BYTES"))
-    run = asked.call("", to, asked.put("message", message), len(message))
-    got = asked.get("output", len(digest))
-    return succeeded(Op.HASH, run.first) or compared(("the digest", digest, got))
+    data, room = asked.put("message", message), asked.constant("BYTES")
+    return _made(asked, "the digest", digest, data, len(message), room=room)
+
+
+def _made(
+    asked: AskedPackage, what: str, expected: bytes, *given: Argument, suffix: str = "",
+    room: int = 0,
+) -> Mismatch | None:  # fmt: skip
+    """Compare an output, the first argument of a call; there may be room for more of it."""
+    run = asked.call(suffix, asked.room("output", room or len(expected)), *given)
+    name = f"{asked.session.subject.operation}{suffix}"
+    got = asked.get("output", len(expected))
+    return succeeded(name, run.first) or compared((what, expected, got))
 
 
 def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -100,9 +104,7 @@ def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     settled, mismatch = refusal(answer, "verification", run.first)
     if settled and answer.result is not Result.VALID:
         return mismatch
-    run = asked.call("", asked.room("output", len(tag)), data, len(message), key)
-    got = asked.get("output", len(tag))
-    return succeeded(Op.AUTH, run.first) or compared(("the tag", tag, got)) or mismatch
+    return _made(asked, "the tag", tag, data, len(message), key) or mismatch
 
 
 def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -183,10 +185,8 @@ def _boxes(asked: AskedPackage, answer: KnownAnswer, *keys: Buffer) -> Mismatch 
         mismatch = compared(("the plaintext, after its zeros", message[zeros:], got[zeros:]))
     if answer.result is not Result.VALID:
         return mismatch
-    to, given = asked.room("output", len(message)), asked.put("message", message)
-    run = asked.call("", to, given, len(message), nonce, *keys)
-    got = asked.get("output", len(message))
-    return succeeded("closing", run.first) or compared(("the box", box, got)) or mismatch
+    data = asked.put("message", message), len(message)
+    return _made(asked, "the box", box, *data, nonce, *keys) or mismatch
 
 
 def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -197,12 +197,7 @@ def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     if len(message) != len(ciphertext):
         raise Unfit("a ciphertext of another length than its message")
     last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
-    length = len(message)
-    to = asked.room("output", length)
-    run = asked.call("_xor", to, asked.put("message", message), length, *last)
-    got = asked.get("output", length)
-    mismatch = succeeded("_xor", run.first) or compared(("the ciphertext", ciphertext, got))
+    given = asked.put("message", message), len(message), *last
     stream = bytes(a ^ b for a, b in zip(message, ciphertext, strict=True))
-    run = asked.call("", asked.room("output", length), length, *last)
-    got = asked.get("output", length)
-    return mismatch or succeeded(Op.STREAM, run.first) or compared(("the stream", stream, got))
+    mismatch = _made(asked, "the ciphertext", ciphertext, *given, suffix="_xor")
+    return mismatch or _made(asked, "the stream", stream, len(stream), *last)
