@@ -5,16 +5,19 @@ The agent repeats the calls of SUPERCOP's tests with fresh random bytes, and sto
 round that differs: of fast code some thousand rounds a second, where tests have some dozen.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
+from typing import Any, Protocol
 
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.execute.agent import AgentRefusal
+from assay.check.trial import AnyTrial
+from assay.execute.agent import AgentNoRoom, AgentRefusal
 from assay.execute.circumstances import again
 from assay.execute.places import Buffer, Register
 from assay.execute.protocol import Request
@@ -42,26 +45,40 @@ def run_rare_failures(trial: OperationTrial) -> str:
     calls = trial.operation.tests.calls
     if not any(one.equal or one.xor for one in calls) and not trial.operation.seals:
         raise CheckInapplicable("nothing that is made is opened")
+    remark = in_slices(trial, partial(_Trip.of, trial))
+    with trial.session() as session:
+        _Trip.of(trial, session).with_specials(trial.budget(SPECIAL_SECONDS))
+    return remark
+
+
+class Trip(Protocol):
+    """Calls that make something, and open it."""
+
+    def repeat(self, most: int, seconds: float) -> int:
+        """Return how many rounds went well; CheckFailed shows the one that did not."""
+
+
+def in_slices(trial: AnyTrial, begun: Callable[[Any], Trip]) -> str:
+    """Repeat a trip, with other lengths in each slice of the time; return the remark."""
     seconds = trial.budget(DEEP_SECONDS if trial.deep else SECONDS).seconds / SLICES
     most = BOARD_MOST if trial.on_board else DEEP_MOST if trial.deep else MOST
     rounds = 0
     with trial.session() as session:
-        for length in _lengths(trial):
+        for _ in range(SLICES):
             session.agent.forget_buffers()
-            trip = _Trip.of(trial, session, length)
-            rounds += trip.repeat(most // SLICES, seconds)
-        trip.with_specials(trial.budget(SPECIAL_SECONDS))
+            try:
+                rounds += begun(session).repeat(most // SLICES, seconds)
+            except AgentNoRoom:
+                raise
+            except AgentRefusal:
+                raise CheckInapplicable("the agent cannot repeat calls by itself") from None
     return f"one failure in {max(1, rounds // LEAST_SEEN)} would have been seen"
 
 
-def _lengths(trial: OperationTrial) -> Iterator[tuple[int, int]]:
-    """Yield lengths of messages and data; of messages so that each power of two is as likely."""
-    has_message = any("#" in one for one in trial.operation.tests.sizes.values())
-    zeros = trial.subject.constant(trial.operation.tests.shortest)
-    for _ in range(SLICES):
-        most = BOARD_LONGEST if trial.on_board else LONGEST
-        longest = int(most ** trial.random.random()) if has_message else 0
-        yield zeros + trial.random.randrange(longest + 1), trial.random.randrange(OTHER_LENGTH)
+def drawn_lengths(trial: AnyTrial) -> tuple[int, int]:
+    """Draw lengths of message and data; of messages each power of two is as likely."""
+    longest = int((BOARD_LONGEST if trial.on_board else LONGEST) ** trial.random.random())
+    return trial.random.randrange(longest + 1), trial.random.randrange(OTHER_LENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +101,12 @@ class _Trip:
     measured: dict[str, Register] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, trial: OperationTrial, session: OperationSession, lengths: tuple[int, int]
-    ) -> "_Trip":
+    def of(cls, trial: OperationTrial, session: OperationSession) -> "_Trip":
         """Make a buffer for each variable."""
         tests = trial.operation.tests
+        length, second = drawn_lengths(trial)
+        has_message = any("#" in one for one in tests.sizes.values())
+        lengths = trial.subject.constant(tests.shortest) + length * has_message, second
         drawn = (*lengths, lengths[1])
         sizes = {
             name: evaluate(text, trial.subject.constant, *drawn)
@@ -111,11 +129,8 @@ class _Trip:
             answers += self._add(script, call)
         if self._wrong(self.session.run(script), answers):
             self._show(1)
-        try:
-            request = (Request.SCRIPT, script.payload)
-            rounds, other = again(self.session.agent, [request], [], most, seconds)
-        except AgentRefusal:
-            raise CheckInapplicable("the agent cannot repeat calls by itself") from None
+        request = (Request.SCRIPT, script.payload)
+        rounds, other = again(self.session.agent, [request], [], most, seconds)
         if other == SECOND and not self._opens_wrongly():
             self._seed(seed)  # the first round is the odd one: make it again
             for number in (1, SECOND):

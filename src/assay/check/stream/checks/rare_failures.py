@@ -7,57 +7,36 @@ compared, and halving finds the first round that differs.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NoReturn
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget, drawn, until_different
 from assay.check.calls import rare_failures
-from assay.check.calls.rare_failures import (
-    BOARD_LONGEST,
-    BOARD_MOST,
-    DEEP_MOST,
-    DEEP_SECONDS,
-    LEAST_SEEN,
-    LONGEST,
-    MOST,
-    OTHER_LENGTH,
-    SECONDS,
-    SLICES,
-)
-from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.calls.rare_failures import drawn_lengths, in_slices
+from assay.check.check import Check, CheckFailed
 from assay.check.routine import Routine
+from assay.check.session import StreamSession
 from assay.check.stream.routines import fresh_message, ways_of
 from assay.check.stream.trial import Trial
-from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import MOST_PARTS, Part, vary
 from assay.execute.protocol import Request
 
 
 def run_rare_failures(trial: Trial) -> str:
     """Encrypt and decrypt, with other lengths, sizes and functions in each slice of the time."""
-    seconds = (DEEP_SECONDS if trial.deep else SECONDS) / SLICES
-    most = BOARD_MOST if trial.on_board else DEEP_MOST if trial.deep else MOST
-    rounds = 0
-    with trial.session() as session:
-        for _ in range(SLICES):
-            session.agent.forget_buffers()
-            there, back = _drawn_ways(trial)
-            trip = _Trip(Arena(session), there, back)
-            try:
-                rounds += trip.repeat(trial, most // SLICES, trial.budget(seconds))
-            except AgentRefusal:
-                raise CheckInapplicable("the agent cannot repeat calls by itself") from None
-    return f"one failure in {max(1, rounds // LEAST_SEEN)} would have been seen"
+    return in_slices(trial, partial(_begun, trial))
+
+
+def _begun(trial: Trial, session: StreamSession) -> "_Trip":
+    return _Trip(Arena(session), *_drawn_ways(trial), trial.random.getrandbits(63))
 
 
 def _drawn_ways(trial: Trial) -> tuple[Routine, Routine]:
-    """Choose sizes, lengths and functions; of lengths each power of two is as likely."""
+    """Choose sizes, lengths and functions."""
     random = trial.random
-    longest = int((BOARD_LONGEST if trial.on_board else LONGEST) ** random.random())
-    message = fresh_message(
-        trial.bytes, trial.subject, random.choice(trial.sizes),
-        random.randrange(longest + 1), random.randrange(OTHER_LENGTH),
-    )  # fmt: skip
+    sizes, lengths = random.choice(trial.sizes), drawn_lengths(trial)
+    message = fresh_message(trial.bytes, trial.subject, sizes, *lengths)
     ways = ways_of(trial.subject)
     there, back = (
         message.by(random.choice([one for one in ways if one.startswith(verb)]))
@@ -73,21 +52,22 @@ class _Trip:
     arena: Arena
     there: Routine
     back: Routine
+    seed: int
 
-    def repeat(self, trial: Trial, most: int, budget: Budget) -> int:
+    def repeat(self, most: int, seconds: float) -> int:
         """Return how many rounds went well; CheckFailed shows the one that did not."""
         self.arena.outcome(self.there)  # code that hangs is not waited for as long as many rounds
         self._turned.go(self.back.steps)
         self.arena.session.settle()
-        seed = trial.random.getrandbits(63)
+        budget = Budget(seconds)
 
         def differ(done: int, rounds: int) -> bool:
             with budget.spending(self.arena.session.agent):
-                return self._differs(seed + done * MOST_PARTS, rounds)
+                return self._differs(self.seed + done * MOST_PARTS, rounds)
 
         made, differs = until_different(differ, most, lambda: budget.over)
         if differs:
-            self._show(seed, made)
+            self._show(made)
         return made
 
     def _differs(self, seed: int, rounds: int) -> bool:
@@ -114,10 +94,10 @@ class _Trip:
         used = [one for one in names if one in self.there.variables]
         return [(self.arena.buffer(one), self.there.variables[one].size) for one in used]
 
-    def _show(self, seed: int, number: int) -> NoReturn:
+    def _show(self, number: int) -> NoReturn:
         """Raise CheckFailed with what was drawn in the round that differs."""
         given = (
-            (name, drawn(seed + number * MOST_PARTS, part, self.there.variables[name].size))
+            (name, drawn(self.seed + number * MOST_PARTS, part, self.there.variables[name].size))
             for part, name in enumerate(self._inputs)
         )
         raise CheckFailed(
