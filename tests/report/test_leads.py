@@ -25,9 +25,9 @@ def row(name: str, middle: float, count: int = 6, **changes: bool) -> Entrant:
     return Entrant(name, middle, launches(middle, count), **changes)
 
 
-def answer(*rows: Entrant, exact: bool = False) -> str:
+def answer(*rows: Entrant) -> str:
     """Return what stands above a table with these rows."""
-    return lead(rows, ranking(rows, exact=exact), "cycles/byte", exact=exact)
+    return lead(rows, ranking(rows), "cycles/byte")
 
 
 def test_the_fastest_is_named_with_its_distance_and_the_interval_of_that() -> None:
@@ -64,7 +64,7 @@ def test_slower_rows_do_not_change_what_is_said_of_the_first() -> None:
     known = [row("a/x", 4.0), row("b/y", 5.0)]
     unsettled = [*known, row("c/z", 9.0, count=2)]
     assert ranking(unsettled).places == (None, None, None)
-    disturbed = [replace(one, estimated=True) for one in unsettled]
+    disturbed = [replace(one, disturbed=True) for one in unsettled]
     front = "a/x is in front: it takes 4.00 cycles/byte, and b/y takes 5.00. Too few quiet"
     for rows in (known, unsettled):
         said = lead(disturbed[: len(rows)], ranking(rows), "cycles/byte")
@@ -73,8 +73,8 @@ def test_slower_rows_do_not_change_what_is_said_of_the_first() -> None:
 
 def test_exact_counts_need_no_launches() -> None:
     """An emulator counts the same every time."""
-    one, other = (Entrant(name, count, (count,)) for name, count in (("a/x", 75), ("b/y", 100)))
-    said = answer(one, other, exact=True)
+    counts = (("a/x", 75.0), ("b/y", 100.0))
+    said = answer(*(Entrant(name, count, (count,), exact=True) for name, count in counts))
     assert said == "a/x is the fastest: 75.00 cycles/byte, 25.0 % less than b/y."
 
 

@@ -79,6 +79,16 @@ def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
     assert "No places: estimated core cycles of e/ref. `assay run e/ref --launches" in text
 
 
+def test_a_configuration_of_one_launch_does_not_stand_for_a_package_that_has_others(
+    store: Store, campaigner: Campaigner
+) -> None:
+    """With many configurations one of them is lucky: the other has the place, as on the site."""
+    results = loaded(store, campaigner)
+    alone = cell_report(results).tables
+    campaigner.cell(campaigner.package("c/ref"), "-O1", speed=3.0, launches=1)
+    assert [one.rows for one in cell_report(load(store)).tables] == [one.rows for one in alone]
+
+
 def test_three_launches_give_no_places_and_the_cure_is_named(
     store: Store, campaigner: Campaigner
 ) -> None:

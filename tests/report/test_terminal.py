@@ -17,7 +17,7 @@ from assay.report.printable import printable
 from assay.report.verdicts import standing
 from assay.store import Store
 from assay.summary.cells import Results, load
-from assay.summary.rows import Detail, leading_rows
+from assay.summary.rows import Detail, chosen_rows
 
 
 def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:
@@ -53,7 +53,7 @@ def test_the_first_table_has_one_row_per_primitive(store: Store, campaigner: Cam
 
 def test_the_row_of_a_primitive_is_at_its_largest_sizes(results: Results) -> None:
     """A small key never makes a cipher look faster than one whose keys are longer."""
-    for row in leading_rows(results.cells):
+    for row in chosen_rows(results.cells, Detail.PRIMITIVES):
         subject = row.result.subject
         assert subject is not None
         assert row.sizes == max(

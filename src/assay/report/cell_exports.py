@@ -7,7 +7,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
-from assay.model import CellResult, CheckResult, Launch, Machine
+from assay.model import Cell, CellResult, CheckResult, Launch, Machine, SizeChoice
 from assay.model.series import Series
 from assay.report.formats.data_files import FORMAT, csv_of
 from assay.report.kinds import KINDS, tables
@@ -15,8 +15,7 @@ from assay.report.table import Column, Table, TableRow
 from assay.report.verdicts import standing
 from assay.stats.calibration import calibration
 from assay.stats.places import Place
-from assay.summary.ranks import Key, key_of
-from assay.summary.rows import Row, best_rows, rows_of
+from assay.summary.rows import Detail, Row, chosen_rows, rows_of
 
 KEYS = (
     *("kind", "package", "primitive", "role", "target", "variant", "configuration", "tag"),
@@ -123,8 +122,8 @@ def document(
 
     Of `launches` the error of the calibration is reported.
     """
-    ranked = tables(best_rows(results))
-    places = {key_of(row): place for table in ranked for row, place in table.ranked}
+    ranked = tables(chosen_rows(results, Detail.PACKAGES))
+    places = {row.key: place for table in ranked for row, place in table.ranked}
     return {
         "machine": _machine(machine) if machine else None,
         "calibration": calibration(launches),
@@ -137,7 +136,9 @@ def _machine(machine: Machine) -> dict[str, Any]:
     return {**asdict(machine), "class": machine.trust_class, "diagnosis": machine.diagnosis}
 
 
-def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, Any]:
+def _cell(
+    result: CellResult, places: Mapping[tuple[Cell, SizeChoice], Place | None]
+) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
     harness, _, compiler = result.made_with.partition("-")
@@ -168,7 +169,7 @@ def _cell(result: CellResult, places: Mapping[Key, Place | None]) -> dict[str, A
         "sizes": [
             {
                 **asdict(row.sizes),
-                "place": places.get(key_of(row)),
+                "place": places.get(row.key),
                 "figures": [_figure(figure) for figure in row.figures.values()],
             }
             for row in rows_of(result)

@@ -2,7 +2,6 @@
 """The tables of what is measured cell by cell: a row for each cell at one choice of sizes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from assay.model.work import measured_sizes
@@ -14,18 +13,10 @@ from assay.report.verdicts import Standing, standing
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
 from assay.summary.cells import Results
-from assay.summary.ranks import Entrant, entrant
-from assay.summary.rows import LONG, Detail, Row, all_rows, best_rows, leading_rows
+from assay.summary.rows import LONG, Detail, Row, chosen_rows
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
-
-
-CHOOSE = {
-    Detail.PRIMITIVES: leading_rows,
-    Detail.PACKAGES: best_rows,
-    Detail.EVERYTHING: all_rows,
-}
 LEFT_OUT = (
     "One row per primitive: its fastest sound implementation at its largest sizes. "
     "--packages shows every package and size, --all every configuration."
@@ -66,9 +57,9 @@ def cell_report(
     As CSV there is one line for each figure, quartiles included.
     """
     if form == "csv":
-        chosen = CHOOSE[detail if detail is Detail.EVERYTHING else Detail.PACKAGES]
-        return Report((lines_of(chosen(results.cells)),))
-    rows = sorted(CHOOSE[detail](results.cells), key=lambda row: row.result.failed)
+        more = detail if detail is Detail.EVERYTHING else Detail.PACKAGES
+        return Report((lines_of(chosen_rows(results.cells, more)),))
+    rows = chosen_rows(results.cells, detail)
     ranked = tuple(tables(rows))
     facts = document(results.cells, results.machine, results.launches) if form == "json" else {}
     return Report(
@@ -91,16 +82,10 @@ def ranking(table: RankedTable) -> Table:
     facts = {"target": table.target, "kind": kind.kind.value}
     unit, charted = kind.units.format(clock=table.clock), kind.metrics[0].key
     first = next((row.rate for row in table.rows if row.rate), None)
-    entrants = [_entered(row) for row in table.rows]
-    said = lead(entrants, table.ranking, first.rate_unit, exact=first.exact) if first else ""
+    entrants = [row.entrant for row in table.rows]
+    said = lead(entrants, table.ranking, first.rate_unit) if first else ""
     answer = f"{title}: {said}" if said else ""
     return Table(title, unit, shown(kind), rows, facts=facts, charted=charted, lead=answer)
-
-
-def _entered(row: Row) -> Entrant | None:
-    """Enter a row; of what was disturbed nothing is sure."""
-    one = entrant(row)
-    return one and replace(one, estimated=one.estimated or row.result.disturbed)
 
 
 def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
@@ -133,7 +118,7 @@ def _below(
     results: Results, ranked: Sequence[RankedTable], rows: Sequence[Row], detail: Detail
 ) -> Iterable[Note]:
     """Describe what a place is, what is not shown, and why rows did not pass."""
-    every = all_rows(results.cells)
+    every = chosen_rows(results.cells, Detail.EVERYTHING)
     yield from map(Note, dict.fromkeys(note for table in ranked for note in table.notes))
     if rows and len(rows) < len(every) and detail is Detail.PRIMITIVES:
         yield Note(LEFT_OUT)

@@ -6,8 +6,6 @@ As on eBACS's slides, a row is the best implementation of a primitive in its lea
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import TypeVar
 
 from assay.errors import UsageError
 from assay.model.operation import SCORE
@@ -24,19 +22,23 @@ from assay.report.quantities import (
 )
 from assay.stats.grouped import grouped
 from assay.stats.long import LongFit, long_fit
-from assay.stats.places import FALSE_DISCOVERIES
 from assay.stats.quartiles import Quartiles
-from assay.stats.rank_sum import launches_needed
-from assay.summary.ranks import Entrant, Ranking, ranking
+from assay.summary.ranks import (
+    Entrant,
+    Order,
+    Ranking,
+    best_of,
+    entrant_of,
+    is_lucky,
+    ranked_apart,
+)
 from assay.summary.rows import Detail
 
 DECIDING = 576  # where one implementation stands for all sizes, it is the best at this one
 NEARBY = 6  # lengths that are named in place of one that was not measured
-ENOUGH = launches_needed(FALSE_DISCOVERIES)
 MARK, UNCOMPARED_MARK = "T:", "?:"
 
 Build = tuple[Place, Implementation, str, str]  # with command line and unit
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,14 @@ class Curve:
 class Figure:
     """A curve in one view: a series, whose work is what the view divides by.
 
-    `fit` is set for long messages.
+    `fit` is set for long messages. `turn` is 0 in the view that decides for a table, and from 1 on
+    the number of the view where a build was not measured in that one.
     """
 
     curve: Curve
     series: Series
     fit: LongFit | None = None
+    turn: int = 0
 
     @property
     def subject(self) -> Implementation:
@@ -153,25 +157,34 @@ class Figure:
         return f"{unsure}{league_mark(self.subject)}{self.subject.primitive}"
 
     @property
-    def entrant(self) -> Entrant:
-        """Enter the figure into the ranking of its league."""
-        one = self.series
-        known = one.per_launch if len(one.points) == one.launches else ()
-        values = tuple(each / one.work for each in known)
-        return Entrant(self.subject.name, one.rate, values, estimated=one.estimated)
+    def entrant(self) -> Entrant | None:
+        """Enter the figure into the ranking of its league; None if another view decides."""
+        return None if self.turn else entrant_of(self.series)
+
+    @property
+    def order(self) -> Order:
+        """Sort by league, by view and by figure.
+
+        Of equal figures the first name counts, so that two runs choose alike.
+        """
+        whose, command = self.subject, self.series.configuration.command_line
+        figures = (self.series.rate, whose.primitive, whose.name, command)
+        return (league_order(whose), self.turn), figures
 
 
 @dataclass(frozen=True, slots=True)
 class FigureTable:
     """Rows that may be compared, each at the first view of `views` in which it was measured.
 
-    `view` is the one that decides; several views stand side by side.
+    `view` is the one that decides; several views stand side by side. Leagues have places of their
+    own.
     """
 
     view: View
     views: tuple[View, ...]
     unit: str
     rows: tuple[Figure, ...]
+    ranking: Ranking
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -179,22 +192,9 @@ class FigureTable:
         return tuple(sorted({row.series.source.place for row in self.rows}))
 
     @property
-    def ranked(self) -> tuple[Figure, ...]:
-        """Return the rows that have a figure in the view that decides."""
-        return tuple(row for row in self.rows if row.at((self.view,)))
-
-    @property
     def unit_text(self) -> str:
         """Name the unit: `cycles/byte`; counts of bytes and calls are per call."""
         return f"{self.unit}/{self.view.quantity.per.value}"
-
-
-def ranked_apart(
-    rows: Iterable[T], group: Callable[[T], object], enter: Callable[[T], Entrant | None]
-) -> Ranking:
-    """Rank the rows of each group, which stand together, among themselves."""
-    groups = (map(enter, each) for _, each in groupby(rows, group))
-    return sum((ranking(tuple(each)) for each in groups), Ranking())
 
 
 def league_mark(subject: Implementation | Subject) -> str:
@@ -242,26 +242,22 @@ def tables(
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
     The best build is that at 576 bytes, or at the first size that was measured; it may not be
-    the best at all sizes. A figure of few launches counts only where there is no other:
-    with many configurations one of them is lucky. The choice's detail may ask for the
-    best of each package, or for each build.
+    the best at all sizes. The choice's detail may ask for the best of each package, or for
+    each build.
     Cycles, ticks and other units are never in one table.
     """
     deciding = next((view for view in views if view.size == DECIDING), views[0])
     groups = grouped(
-        ((one.build[-1], () if choice.together else one.build[0]), (number, row))
-        for number, view in enumerate((deciding, *views))
+        ((one.build[-1], () if choice.together else one.build[0]), replace(row, turn=turn))
+        for turn, view in enumerate((deciding, *views))
         for one in curves
         if (row := figure(one, view))
     )
     for (unit, _), found in sorted(groups.items(), key=lambda item: item[0]):
-        kept: dict[object, tuple[int, Figure]] = {}
-        for number, row in sorted(
-            found, key=lambda item: (item[0], _few(item[1]), _better(item[1]))
-        ):
-            kept.setdefault(_slot(row, choice.detail), (number, row))
-        rows = sorted(kept.values(), key=_shown)
-        yield FigureTable(deciding, tuple(views), unit, tuple(row for _, row in rows))
+        rows = best_of(found, lambda row: _slot(row, choice.detail), lambda row: row.order,
+                       lambda row: is_lucky(row.series))  # fmt: skip
+        places = ranked_apart(rows, lambda row: row.subject.league, lambda row: row.entrant)
+        yield FigureTable(deciding, tuple(views), unit, tuple(rows), places)
 
 
 def figure(curve: Curve, view: View) -> Figure | None:
@@ -345,21 +341,3 @@ def _slot(row: Figure, detail: Detail) -> object:
     if detail is Detail.EVERYTHING:
         return row.curve.build
     return (place, whose if detail is Detail.PACKAGES else whose.primitive, whose.league)
-
-
-def _few(row: Figure) -> bool:
-    """Return whether a figure is timed and of so few launches that it cannot be ranked."""
-    launches = row.series.launches
-    return launches is not None and launches < ENOUGH and not row.series.exact
-
-
-def _shown(item: tuple[int, Figure]) -> tuple[int, int, tuple[float, str, str, str]]:
-    """Sort by league, by the view in which a row was measured first, and by the figure."""
-    number, row = item
-    return league_order(row.subject), number, _better(row)
-
-
-def _better(row: Figure) -> tuple[float, str, str, str]:
-    """Sort by the figure; of equal ones the first name counts, so that two runs choose alike."""
-    whose, command = row.subject, row.series.configuration.command_line
-    return (row.series.rate, whose.primitive, whose.name, command)

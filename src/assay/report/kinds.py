@@ -14,7 +14,7 @@ from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
-from assay.summary.ranks import Ranking, entrant, ranking
+from assay.summary.ranks import Ranking, ranking
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row, in_one_unit
 
 # Which figures of stream ciphers a narrow terminal leaves out, in which order.
@@ -161,6 +161,4 @@ def tables(rows: Iterable[Row]) -> Iterator[RankedTable]:
     """Rank rows by target: native time and emulated counts are never mixed."""
     for target, own in grouped((row.result.cell.target, row) for row in rows).items():
         alike = in_one_unit(own)
-        exact = all(one.exact for row in alike for one in row.figures.values())
-        found = ranking([entrant(row) for row in alike], exact=exact)
-        yield RankedTable(target, alike, found)
+        yield RankedTable(target, alike, ranking([row.entrant for row in alike]))

@@ -16,9 +16,7 @@ from assay.stats.grouped import grouped
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
 
-def lead(
-    entrants: Sequence[Entrant | None], ranking: Ranking, unit: str, *, exact: bool = False
-) -> str:
+def lead(entrants: Sequence[Entrant | None], ranking: Ranking, unit: str) -> str:
     """Return the sentence; empty where fewer than two rows could be the fastest.
 
     The first is compared with the next one, as `assay compare` would compare them; what shares
@@ -38,7 +36,7 @@ def lead(
     equal = [one.name for one, place in known if place is not None and place.first == 1]
     if len(equal) > 1:
         return f"{listed_names(equal)} share the first place; {best.name} takes {takes}."
-    found = _compared(other, best, exact=exact)
+    found = _compared(other, best)
     if found is not None and found.answer is Answer.FASTER:
         return f"{best.name} is the fastest: {takes}, {_by(found)} less than {other.name}."
     beside = f"{other.name} takes {figure_text(other.figure)}"
@@ -65,11 +63,11 @@ def winners(firsts: Iterable[tuple[str, str, float, bool]], unit: str) -> str:
     return f"the fastest is {said}." if len(known) > 1 else ""
 
 
-def _compared(first: Entrant, second: Entrant, *, exact: bool) -> Comparison | None:
-    """Compare two rows; None where launches are not known, or their unit is estimated."""
-    if exact:
+def _compared(first: Entrant, second: Entrant) -> Comparison | None:
+    """Compare two rows; None where launches are not known, or no figure is sure."""
+    if first.exact:
         return compare_counts(first.figure, second.figure)
-    if first.estimated or second.estimated or not (first.values and second.values):
+    if any(one.estimated or one.disturbed or not one.values for one in (first, second)):
         return None
     return compare(first.values, second.values)
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from assay.model import PackageKind
 from assay.model.supercop import LEAGUES, Source, Subject
@@ -15,7 +15,6 @@ from assay.report.curves import (
     Records,
     chosen_views,
     curves_of,
-    ranked_apart,
     tables,
 )
 from assay.report.leads import lead, winners
@@ -23,7 +22,7 @@ from assay.report.quantities import LONG, quantities
 from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
 from assay.stats.places import Place as Rank
-from assay.summary.ranks import Entrant, Ranking, listed_names
+from assay.summary.ranks import Ranking, listed_names
 from assay.summary.rows import Detail
 
 SIDE_BY_SIDE = frozenset({"terminal", "markdown", "html"})  # forms that show medians alone
@@ -139,9 +138,6 @@ def _related(shown: Table, table: FigureTable, name: str) -> Table:
 
 def _table(operation: str, table: FigureTable) -> Table:
     """Show quartiles, or the medians of all sizes, name, implementation and configuration."""
-    ranked = table.ranked
-    ranking = ranked_apart(ranked, lambda row: row.subject.league, lambda row: row.entrant)
-    ranks = dict(zip(map(id, ranked), ranking.places, strict=True))
     view, places, many = table.view, table.places, len(table.views) > 1
     what = f"{view.quantity.text(view.part)}, medians" if many else view.text
     where = "" if len(places) > 1 else f"; {' '.join(places[0])}"
@@ -151,8 +147,8 @@ def _table(operation: str, table: FigureTable) -> Table:
         f"{operation}, {what}{where}",
         table.unit_text,
         (*(sizes if many else QUARTILES), *NAMES, *machine, *EXPORTED),
-        tuple(_line(row, ranks.get(id(row)), table) for row in table.rows),
-        _notes(table, ranking),
+        tuple(_line(*each, table) for each in zip(table.rows, table.ranking.places, strict=True)),
+        _notes(table),
         facts={
             "kind": PackageKind.OPERATION.value,
             "operation": operation,
@@ -162,38 +158,33 @@ def _table(operation: str, table: FigureTable) -> Table:
         },
         groups=LEAGUE_TEXTS,
         charted="" if many else "median",
-        lead=_lead(operation, table, ranking),
+        lead=_lead(operation, table),
     )
 
 
-def _lead(operation: str, table: FigureTable, ranking: Ranking) -> str:
+def _lead(operation: str, table: FigureTable) -> str:
     """Answer for the first league, and for what is shown first of an operation."""
-    view, places = table.view, table.places
-    leagues = [tuple(rows) for _, rows in groupby(table.ranked, lambda row: row.subject.league)]
-    if view.quantity != quantities(operation)[0] or not leagues:
+    view, places, of = table.view, table.places, f"{operation}/"
+    entered = [(row, replace(one, name=one.name.removeprefix(of)), place)
+               for row, place in zip(table.rows, table.ranking.settled, strict=True)
+               if (one := row.entrant)]  # fmt: skip
+    if view.quantity != quantities(operation)[0] or not entered:
         return ""
-    first = leagues[0]
+    league = entered[0][0].subject.league
+    first = tuple(takewhile(lambda each: each[0].subject.league == league, entered))
     if len(places) > 1:
-        best = {row.series.machine: row for row in reversed(first)}
-        shown = ((one, _short(row, operation).name, row.series.rate, True)
-                 for one, row in sorted(best.items()))  # fmt: skip
+        best = {row.series.machine: one for row, one, _ in reversed(first)}
+        shown = ((machine, one.name, one.figure, True) for machine, one in sorted(best.items()))
         said = winners(shown, table.unit_text)
         return f"{operation}, {view.text}: {said}" if said else ""
-    entrants = [_short(row, operation) for row in first]
-    firsts = Ranking(settled=ranking.settled[: len(first)])
-    said = lead(entrants, firsts, table.unit_text, exact=first[0].series.exact)
+    settled = Ranking(settled=tuple(place for *_, place in first))
+    said = lead([one for _, one, _ in first], settled, table.unit_text)
     return f"{operation}, {view.text}, on {places[0][0]}: {said}" if said else ""
 
 
-def _short(row: Figure, operation: str) -> Entrant:
-    """Enter a row under a short name; of what was disturbed nothing is sure."""
-    one = row.entrant
-    name = one.name.removeprefix(f"{operation}/")
-    return replace(one, name=name, estimated=one.estimated or row.series.disturbed)
-
-
-def _notes(table: FigureTable, ranking: Ranking) -> tuple[str, ...]:
+def _notes(table: FigureTable) -> tuple[str, ...]:
     """State which size decided, what marks mean, and what the places are."""
+    ranking = table.ranking
     if len(table.views) == 1:
         return (*_marked(table.rows), *ranking.notes)
     size = table.view.size_text

@@ -6,14 +6,14 @@ from itertools import groupby
 
 from assay.model import PackageKind
 from assay.model.compared import UNCOMPARED
-from assay.model.series import Series
+from assay.model.series import TIMES, Series
 from assay.model.supercop import Attempt, Place, Subject
-from assay.report.curves import MARK, Records, league_mark, league_order, ranked_apart
+from assay.report.curves import MARK, Records, league_mark, league_order
 from assay.report.operations import LEAGUE_NOTE, WHOSE, whose
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 from assay.stats.places import Place as Rank
 from assay.summary.imported import UNKNOWN, UNSOUND
-from assay.summary.ranks import Entrant
+from assay.summary.ranks import Entrant, ranked_apart
 
 SCORE = "score"
 NO_UNIT = "cycles or ticks"
@@ -113,7 +113,9 @@ def _order(one: Attempt) -> tuple[str, int, bool, float, str, str]:
 def _entrant(one: Attempt) -> Entrant | None:
     if one.score is None or one.outcome in UNSOUND:
         return None
-    return Entrant(one.subject.implementation, one.score, one.medians, estimated=one.estimated)
+    exact = one.unit not in {"", *TIMES}
+    name, score = one.subject.implementation, one.score
+    return Entrant(name, score, one.medians, estimated=one.estimated, exact=exact)
 
 
 def _row(one: Attempt, rank: Rank | None, operation: str) -> TableRow:

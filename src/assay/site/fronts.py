@@ -13,7 +13,7 @@ from assay.site.names import Key, family_name, operation_at, primitive_at, versi
 from assay.site.page import Known, page
 from assay.site.views import PrimitiveEntries, Row, SiteEntry, ranked_in_unit
 from assay.site.writer import Page
-from assay.summary.ranks import Entrant
+from assay.summary.ranks import Entrant, best_of
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
 IN_FEED = 50
@@ -100,21 +100,11 @@ def _sections(
 ) -> Iterator[dict[str, Any]]:
     """Yield a picture for each operation that was measured on a machine."""
     for family in families or over.families:
-        rows, notes = ranked_rows(best_of(over.rows(family, machine)))
+        rows, notes = ranked_rows(over.rows(family, machine), ("primitive",))
         found = charts(rows, most)
         if found:
             yield {**family_of(over, family), "charts": found, "notes": told(notes),
                    "rows": rows[:most], "all": len(rows)}  # fmt: skip
-
-
-def best_of(rows: Iterable[Row]) -> list[Row]:
-    """Keep the best row of each primitive."""
-    found: dict[str, Row] = {}
-    for row in rows:
-        kept = found.get(row["primitive"])
-        if kept is None or row["value"] < kept["value"]:
-            found[row["primitive"]] = row
-    return list(found.values())
 
 
 def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
@@ -205,17 +195,25 @@ def _cells(entries: Sequence[SiteEntry]) -> dict[str, list[Any]]:
     return found
 
 
-def ranked_rows(rows: Sequence[Row]) -> tuple[list[Row], tuple[str, ...]]:
+def ranked_rows(
+    rows: Iterable[Row], slot: Sequence[str] = ("primitive", "selector")
+) -> tuple[list[Row], tuple[str, ...]]:
     """Rank the leaders of several primitives on one machine; notes say what is missing.
 
-    Rows in another unit than the first one stand behind the others, without a place.
+    The best row stands for what it has in the fields of `slot`. Rows in another unit than the
+    first one stand behind the others, without a place.
     """
-    ordered = sorted(rows, key=lambda row: (row["unit"].startswith("ticks"), row["unit"],
-                                            row["value"], row["primitive"]))  # fmt: skip
+    ordered = best_of(
+        rows,
+        lambda row: tuple(row[name] for name in slot),
+        lambda row: (
+            (row["unit"].startswith("ticks"), row["unit"]),
+            (row["value"], row["primitive"]),
+        ),
+    )
     found = ranked_in_unit(
-        [(row["unit"], Entrant(row["selector"], row["value"], tuple(row["values"])))
-         for row in ordered],
-        exact=bool(ordered) and ordered[0]["exact"],
+        [(row["unit"], Entrant(row["selector"], row["value"], tuple(row["values"]),
+                               exact=row["exact"])) for row in ordered]
     )  # fmt: skip
     placed = zip(ordered, found.places, strict=True)
     return [{**row, "place": str(place) if place else ""} for row, place in placed], found.notes

@@ -15,7 +15,7 @@ from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
-from assay.summary.ranks import Entrant, Ranking, ranking
+from assay.summary.ranks import ENOUGH, Entrant, Order, Ranking, best_of, ranking
 
 SYMMETRIC = {"stream", *(one.name for one in OPERATIONS.values() if one.is_symmetric)}
 DIGESTS = {Op.HASH, Op.XOF, Op.CXOF}
@@ -71,6 +71,25 @@ class SiteRank:
         """Return the cell."""
         return self.entry.cell
 
+    @property
+    def entrant(self) -> Entrant:
+        """Enter the row by its figure."""
+        one = self.figure
+        values = () if one.spread and len(one.values) < 2 else one.values
+        dropped, name = self.cell.dropped, self.cell.selector
+        return Entrant(name, one.middle, values, dropped=dropped, exact=one.exact)
+
+    @property
+    def order(self) -> Order:
+        """Sort by figures, those in cycles first: no two units are compared."""
+        one = self.figure
+        return (one.unit == "ticks", one.text), (one.middle, self.cell.selector)
+
+    @property
+    def is_lucky(self) -> bool:
+        """Return whether the figure is of few launches."""
+        return not self.figure.exact and 0 < len(self.entrant.values) < ENOUGH
+
 
 @dataclass(frozen=True)
 class SiteContest:
@@ -107,35 +126,17 @@ class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its c
 
 def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
     """Rank the best configuration of each implementation."""
-    best: dict[str, SiteRank] = {}
-    for one in entries:
-        figure = one.figure if one.cell.sound else None
-        if figure is not None:
-            rival = best.get(one.cell.selector)
-            if rival is None or _order(SiteRank(one, figure)) < _order(rival):
-                best[one.cell.selector] = SiteRank(one, figure)
-    rows = sorted(best.values(), key=_order)
-    exact = bool(rows) and rows[0].figure.exact
-    found = ranked_in_unit([(row.figure.text, _entrant(row)) for row in rows], exact=exact)
+    known = (SiteRank(one, one.figure) for one in entries if one.cell.sound and one.figure)
+    rows = best_of(known, lambda row: row.cell.selector, lambda row: row.order,
+                   lambda row: row.is_lucky)  # fmt: skip
+    found = ranked_in_unit([(row.figure.text, row.entrant) for row in rows])
     placed = (replace(row, place=place) for row, place in zip(rows, found.places, strict=True))
     return SiteContest(machine, tuple(placed), found.notes)
 
 
-def ranked_in_unit(rows: Sequence[tuple[str, Entrant]], *, exact: bool) -> Ranking:
-    """Rank rows in the unit of the first; those in others stand behind, without a place."""
-    alike = [one for unit, one in rows if unit == rows[0][0]]
-    return ranking(alike, exact=exact) + Ranking((None,) * (len(rows) - len(alike)))
-
-
-def _order(row: SiteRank) -> tuple[bool, str, float, str]:
-    """Sort by figures, those in cycles first: no two units are compared."""
-    figure = row.figure
-    return figure.unit == "ticks", figure.text, figure.middle, row.cell.selector
-
-
-def _entrant(row: SiteRank) -> Entrant:
-    values = () if row.figure.spread and len(row.figure.values) < 2 else row.figure.values
-    return Entrant(row.cell.selector, row.figure.middle, values, dropped=row.cell.dropped)
+def ranked_in_unit(rows: Sequence[tuple[str, Entrant]]) -> Ranking:
+    """Rank rows in the unit of the first; those in others have no place."""
+    return ranking([one if unit == rows[0][0] else None for unit, one in rows])
 
 
 def level(family: str, primitive: str, facts: Mapping[str, int]) -> int | None:

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Which place each row of a table has: the one rule, for every kind of result and every format.
+"""Which rows a table has, and their places: the one rule, for every kind of result and format.
 
-Ranks that are not separated share a place. Where a row that could take a place is not settled,
-no row has one: otherwise the first of those with enough launches would be called number 1,
-however slow it is.
+A row is the best of its slot: of a primitive, of a package. Ranks that are not separated share a
+place. Where a row that could take a place is not settled, no row has one: otherwise the first of
+those with enough launches would be called number 1, however slow it is.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, TypeVar
 
-from assay.model import Cell, SizeChoice
+from assay.model.series import Series
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
 from assay.stats.rank_sum import launches_needed
-from assay.summary.rows import Row
 
 NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
@@ -20,8 +21,9 @@ NOTE = (
 )
 EXACT_NOTE = "place: exact counts share a place only if they are equal."
 NAMED = 6  # rows that a note lists
-
-Key = tuple[Cell, SizeChoice]
+ENOUGH = launches_needed(FALSE_DISCOVERIES)
+T = TypeVar("T")
+Order = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Entrant:
 
     `values` has one for each launch, and is empty where their number is not known. `name` is what
     `assay run` takes. Rows that `dropped` out of a race were not measured like the others; of
-    `estimated` ones the unit is.
+    `estimated` ones the unit is, of `disturbed` ones nothing is sure, and `exact` ones were
+    counted by an emulator.
     """
 
     name: str
@@ -38,6 +41,8 @@ class Entrant:
     values: tuple[float, ...]
     dropped: bool = False
     estimated: bool = False
+    disturbed: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +62,73 @@ class Ranking:
         return Ranking(self.places + other.places, notes, self.settled + other.settled)
 
 
-def ranking(entrants: Sequence[Entrant | None], *, exact: bool = False) -> Ranking:
+def entrant_of(one: Series, *, dropped: bool = False) -> Entrant:
+    """Enter a row by the series that ranks it."""
+    known = one.per_launch if len(one.points) == one.launches else ()
+    # Rounded to what is no rounding error, so that equal launches are equal.
+    values = tuple(float(f"{each / one.work:.12g}") for each in known)
+    return Entrant(
+        one.implementation, one.rate, values, dropped, one.estimated, one.disturbed, one.steps
+    )
+
+
+def is_lucky(one: Series) -> bool:
+    """Return whether a figure is timed and of so few launches that it cannot be ranked."""
+    return one.launches is not None and one.launches < ENOUGH and not one.exact
+
+
+def best_of(
+    rows: Iterable[T],
+    slot: Callable[[T], object],
+    order: Callable[[T], Order],
+    lucky: Callable[[T], bool] = lambda _: False,
+) -> list[T]:
+    """Keep the best row of each slot, in their order: by level, and by figures within a level.
+
+    Lucky ones count only where their level has no others: with many configurations one of a
+    single launch is the best by chance.
+    """
+    found: dict[object, T] = {}
+
+    def choice(row: T) -> tuple[Any, ...]:
+        level, figures = order(row)
+        return level, lucky(row), figures
+
+    for row in sorted(rows, key=choice):
+        found.setdefault(slot(row), row)
+    return sorted(found.values(), key=order)
+
+
+def ranked_apart(
+    rows: Iterable[T], group: Callable[[T], object], enter: Callable[[T], Entrant | None]
+) -> Ranking:
+    """Rank the rows of each group, which stand together, among themselves."""
+    groups = (map(enter, each) for _, each in groupby(rows, group))
+    return sum((ranking(tuple(each)) for each in groups), Ranking())
+
+
+def ranking(entrants: Sequence[Entrant | None]) -> Ranking:
     """Rank rows; None stands for one that cannot take a place, as it failed or has no figure.
 
     No row has a place unless all that could take one are settled and were measured alike; a
     note says which are not, and the command that settles them.
     """
-    found = settled_places(entrants, exact=exact)
+    found = settled_places(entrants)
     rated = [one for one in entrants if one is not None]
     missing = tuple(_missing(entrants, found))
     if missing:
         notes = missing if len(rated) > 1 and any(one.values for one in rated) else ()
         return Ranking((None,) * len(found), notes, found)
     ranked = sum(place is not None for place in found)
-    notes = ((EXACT_NOTE if exact else NOTE),) if ranked > 1 else ()
+    notes = ((EXACT_NOTE if rated[0].exact else NOTE),) if ranked > 1 else ()
     return Ranking(found, notes, found)
 
 
-def settled_places(
-    entrants: Sequence[Entrant | None], *, exact: bool = False
-) -> tuple[Place | None, ...]:
+def settled_places(entrants: Sequence[Entrant | None]) -> tuple[Place | None, ...]:
     """Return the place of each row among those that are settled, whatever the others lack."""
     known = [n for n, one in enumerate(entrants) if one is not None and not one.dropped]
     taking = [one for one in entrants if one is not None and not one.dropped]
-    if exact:
+    if all(one.exact for one in taking):
         found = exact_places([one.figure for one in taking])
     else:
         found = places([() if one.estimated else one.values for one in taking])
@@ -125,24 +173,3 @@ def listed_names(names: Iterable[str]) -> str:
     known = list(dict.fromkeys(names))
     more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
     return f"{', '.join(known[:NAMED])}{more}"
-
-
-def entrant(row: Row) -> Entrant | None:
-    """Enter a row by its stream rate; None if it failed, or was not measured."""
-    figure, result = row.rate, row.result
-    if figure is None or result.failed:
-        return None
-    # Rounded to what is no rounding error, so that equal launches are equal.
-    values = tuple(float(f"{each / figure.work:.12g}") for each in figure.per_launch)
-    return Entrant(
-        result.package.selector,
-        figure.rate,
-        values,
-        dropped=result.dropped is not None,
-        estimated=result.estimated,
-    )
-
-
-def key_of(row: Row) -> Key:
-    """Name a row of a table."""
-    return (row.result.cell, row.sizes)

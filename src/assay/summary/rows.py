@@ -2,14 +2,17 @@
 """The rows of the tables: a cell at one size choice, and which of them is best."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 
-from assay.model import CellResult, PackageRole, SizeChoice
+from assay.model import Cell, CellResult, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.model.series import Series
+from assay.stats.grouped import grouped
 from assay.stats.rates import IMIX, imix_per_byte
+from assay.summary.ranks import Entrant, Order, best_of, entrant_of, is_lucky
 
 STREAM = LONG_STREAM
 LONG, SHORT = "long/", "short/"  # of hashes; what follows is the size of the digest in bits
@@ -72,16 +75,28 @@ class Row:
         return weighed({size: one.rate for size, one in packets.items() if one is not None})
 
     @property
-    def order(self) -> tuple[bool, bool, float, bool]:
+    def key(self) -> tuple[Cell, SizeChoice]:
+        """Name the row of a table."""
+        return self.result.cell, self.sizes
+
+    @property
+    def entrant(self) -> Entrant | None:
+        """Enter the row by the figure that ranks; None if it failed, or was not measured."""
+        if self.rate is None or self.result.failed:
+            return None
+        return entrant_of(self.rate, dropped=self.result.dropped is not None)
+
+    @property
+    def order(self) -> Order:
         """Sort by the stream rate in core cycles (ticks where those are not known).
 
-        Unmeasured rows come last, and before them those that dropped out of a race, whose
-        figures may be lucky; measured ones come before those that share their code.
+        What failed comes last, before it what was not measured, and before that what dropped out
+        of a race, whose figures may be lucky. Measured rows come before those that share their
+        code.
         """
-        stream = self.rate
-        rate = stream.rate if stream else 0.0
-        dropped = self.result.dropped is not None
-        return (stream is None, dropped, rate, self.result.shared_with is not None)
+        cell, rate = self.result, self.rate.rate if self.rate else 0.0
+        level = (cell.failed, self.rate is None, cell.dropped is not None)
+        return level, (rate, cell.shared_with is not None)
 
 
 def rows_of(result: CellResult) -> tuple[Row, ...]:
@@ -92,47 +107,39 @@ def rows_of(result: CellResult) -> tuple[Row, ...]:
     return tuple(Row(result, sizes, figures) for sizes, figures in by_sizes.items())
 
 
-def all_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
-    """Make the rows of all cells, sorted by the stream rate."""
-    return tuple(sorted((row for each in results for row in rows_of(each)), key=_order))
+def chosen_rows(results: Iterable[CellResult], detail: Detail) -> tuple[Row, ...]:
+    """Keep the best row of each slot on each target, sorted by the stream rate.
 
-
-def best_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
-    """Keep the best row per package, size choice and target, sorted by the stream rate.
-
-    Cells that failed compete only against each other: a wrong implementation
+    It is one for each package and size choice, or for each primitive: its fastest package at its
+    largest sizes. Cells that failed count only where there are no others: a wrong implementation
     never hides a right one.
     """
-    best: dict[tuple[str, SizeChoice, str, bool], Row] = {}
-    for row in all_rows(results):
-        cell = row.result
-        key = (cell.package.place, row.sizes, cell.cell.target, cell.failed)
-        best.setdefault(key, row)
-    sound = {key[:3] for key in best if not key[3]}
-    return tuple(row for key, row in best.items() if not key[3] or key[:3] not in sound)
+    rows = [row for each in results for row in rows_of(each)]
+    if detail is Detail.PRIMITIVES:
+        sizes = grouped((_place(row), row.sizes) for row in rows)
+        largest = {place: max(known, key=SizeChoice.bits) for place, known in sizes.items()}
+        rows = [row for row in rows if row.sizes == largest[_place(row)]]
+    return tuple(best_of(rows, SLOTS[detail], lambda row: row.order,
+                         lambda row: row.rate is not None and is_lucky(row.rate)))  # fmt: skip
 
 
-def leading_rows(results: Iterable[CellResult]) -> tuple[Row, ...]:
-    """Keep one row per primitive and target: its fastest package at its largest sizes.
+def _place(row: Row) -> tuple[str, str]:
+    """Return where a package is, and its target."""
+    return row.result.package.place, row.result.cell.target
 
-    A package whose cells all failed counts only where a primitive has no other.
-    """
-    largest: dict[tuple[str, str], SizeChoice] = {}
-    rows = best_rows(results)
-    for row in rows:
-        key = (row.result.package.place, row.result.cell.target)
-        largest[key] = max(largest.get(key, row.sizes), row.sizes, key=SizeChoice.bits)
-    best: dict[tuple[str, str], Row] = {}
-    for row in sorted(rows, key=lambda row: row.result.failed):
-        package, target = row.result.package, row.result.cell.target
-        if row.sizes == largest[package.place, target]:
-            best.setdefault((package.primitive, target), row)
-    return tuple(sorted(best.values(), key=_order))
+
+SLOTS: Mapping[Detail, Callable[[Row], object]] = MappingProxyType(
+    {
+        Detail.PRIMITIVES: lambda row: (row.result.package.primitive, row.result.cell.target),
+        Detail.PACKAGES: lambda row: (_place(row), row.sizes),
+        Detail.EVERYTHING: lambda row: row.key,
+    }
+)
 
 
 def winning_tags(results: Iterable[CellResult]) -> dict[str, int]:
     """Count, per tag, the packages and sizes whose fastest sound cell it made."""
-    rows = best_rows(results)
+    rows = chosen_rows(results, Detail.PACKAGES)
     wins = (
         r.result.configuration.tag for r in rows if not r.result.failed and STREAM in r.figures
     )
@@ -155,8 +162,3 @@ def weighed(packets: Mapping[int, float]) -> float | None:
     """Weigh rates of the three packet lengths; None unless all are known."""
     known = {size: rate * size for size, rate in packets.items()}
     return imix_per_byte(known) if len(known) == len(IMIX) else None
-
-
-def _order(row: Row) -> tuple[bool, bool, float, bool]:
-    """Return the sort key of a row."""
-    return row.order

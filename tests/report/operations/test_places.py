@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from tests.report.operations.conftest import OWN, measured, records_of, subject
 
+from assay.model import Counter
 from assay.model.supercop import Measurement
 from assay.report.curves import Choice, Records
 from assay.report.formats.forms import WRITERS
@@ -129,6 +130,19 @@ def test_a_figure_of_one_launch_does_not_stand_for_a_primitive_that_has_others()
     alone = shown(records_of(measurements()), 576)
     assert shown(records_of([*measurements(), *lucky]), 576) == alone
     assert "-lucky" in " ".join(" ".join(line) for line in shown(records_of(lucky), 576))
+
+
+def test_counts_of_an_emulator_need_no_launches_for_a_place() -> None:
+    """They are exact: only equal ones share a place, as in comparisons and on the site."""
+    counter = Counter("QEMU", 0, 0.0, None, None, "instructions")
+    counts = tuple(
+        replace(one, unit="instructions", exact=True, counter=counter, points=one.points[:1],
+                launches=1)
+        for one in table().series
+    )  # fmt: skip
+    rows = json.loads(export_operation(Records(counts), "crypto_hash", "json", Choice(576)))
+    places = [row["place"] for row in rows["tables"][0]["rows"]]
+    assert places == [[1, 1], [2, 2], [3, 3], [1, 1]]
 
 
 def test_published_figures_without_processes_have_no_place() -> None:

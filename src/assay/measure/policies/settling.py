@@ -6,7 +6,7 @@ spans three ranks and more, gets further launches at the sizes of that row alone
 settled or the code has had its share; none while the machine stays busy.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from assay.measure.candidate import Candidate, Group, make_ready
@@ -20,8 +20,8 @@ from assay.stats.places import FALSE_DISCOVERIES, Place
 from assay.stats.rank_sum import launches_needed
 from assay.store import Store
 from assay.summary.cells import cell_results
-from assay.summary.ranks import entrant, settled_places
-from assay.summary.rows import Row, in_one_unit, leading_rows
+from assay.summary.ranks import settled_places
+from assay.summary.rows import Detail, Row, chosen_rows, in_one_unit
 
 MOST_TIMES = 3  # so many times the launches of a campaign, quiet or not
 BUSY = (
@@ -54,10 +54,10 @@ def settle(
     return True
 
 
-def _leading(store: Store, cells: Iterable[Cell]) -> tuple[Row, ...]:
+def _leading(store: Store, cells: Container[Cell]) -> tuple[Row, ...]:
     """Return the rows of the first table among these cells."""
-    known = frozenset(cells)
-    rows = leading_rows(cell_results(store, lambda one: one.build.cell in known))
+    results = cell_results(store, lambda one: one.build.cell in cells)
+    rows = chosen_rows(results, Detail.PRIMITIVES)
     return tuple(row for row in rows if row.rate and not row.result.failed | row.result.estimated)
 
 
@@ -65,7 +65,7 @@ def _unsettled(rows: Sequence[Row]) -> tuple[Row, ...]:
     """Return the rows whose place says too little; a table of one row has nothing to settle."""
     if len(rows) < NARROW:
         return ()
-    places = settled_places([entrant(row) for row in in_one_unit(rows)])
+    places = settled_places([row.entrant for row in in_one_unit(rows)])
     return tuple(row for row, place in zip(rows, places, strict=True) if _is_wide(place))
 
 
