@@ -11,9 +11,9 @@ from assay.site.cells import SiteMachine
 from assay.site.charts import charts, told
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, page
-from assay.site.views import PrimitiveEntries, Row, SiteEntry, ranked_in_unit
+from assay.site.views import PrimitiveEntries, Row, SiteEntry
 from assay.site.writer import Page
-from assay.summary.ranks import Entrant, best_of
+from assay.summary.ranks import Entrant, best_of, ranking
 
 FIRST_PAGE = 12  # primitives of an operation on the first page
 IN_FEED = 50
@@ -211,9 +211,9 @@ def ranked_rows(
             (row["value"], row["primitive"]),
         ),
     )
-    found = ranked_in_unit(
-        [(row["unit"], Entrant(row["selector"], row["value"], tuple(row["values"]),
-                               exact=row["exact"])) for row in ordered]
-    )  # fmt: skip
+    found = ranking([
+        Entrant(row["selector"], row["value"], tuple(row["values"]), exact=row["exact"])
+        if row["unit"] == ordered[0]["unit"] else None for row in ordered
+    ])  # fmt: skip
     placed = zip(ordered, found.places, strict=True)
     return [{**row, "place": str(place) if place else ""} for row, place in placed], found.notes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The pages of a primitive: its implementations, what wins where, curves, trade-offs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assay.model import Verdict
@@ -82,29 +82,11 @@ def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dic
         "rows": rows,
         "charts": [one for one in charts(rows) if len(rows) > 1],
         "headings": headings(rows),
-        "notes": told(contest.notes),
+        "notes": told(contest.ranking.notes),
         "graphs": [(name, one.title) for name, one in graphs],
-        "answer": answer(rows),
+        "answer": contest.answer if rows else "",
         "behind": slower_by(rows[1]["ratio"]) if len(rows) > 1 and rows[1]["ratio"] else "-",
     }
-
-
-def answer(rows: Sequence[Row]) -> str:
-    """State who wins, by how much and how sure that is; nothing without figures."""
-    if not rows:
-        return ""
-    first = rows[0]
-    said = f"{first['name']} takes {figure(first['value'])} {first['unit']} ({first['what']})"
-    others = [row for row in rows[1:] if row["unit"] == first["unit"]]
-    if not others:
-        return f"{said}; no other was measured to the end."
-    second = others[0]
-    if first["place"] and first["place"] == second["place"]:
-        alike = sum(row["place"] == first["place"] for row in rows)
-        return f"{said}; {alike} implementations are not separated in first place."
-    slower = slower_by(second["value"] / first["value"] if first["value"] else 1.0)
-    sure = "" if first["place"] else "; too little was measured to be sure"
-    return f"{said}; {second['name']} follows with {slower}{sure}."
 
 
 def slower_by(ratio: float) -> str:

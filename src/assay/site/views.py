@@ -3,13 +3,15 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
+from assay.report.leads import lead
 from assay.report.printable import printable
+from assay.report.table import figure_text
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
@@ -60,11 +62,10 @@ class SiteEntry:
 
 @dataclass(frozen=True, slots=True)
 class SiteRank:
-    """A row of a contest: an implementation under its best configuration, and its place."""
+    """A row of a contest: an implementation under its best configuration."""
 
     entry: SiteEntry
     figure: SiteFigure
-    place: Place | None = None
 
     @property
     def cell(self) -> SiteCell:
@@ -74,16 +75,17 @@ class SiteRank:
     @property
     def entrant(self) -> Entrant:
         """Enter the row by its figure."""
-        one = self.figure
+        cell, one = self.cell, self.figure
         values = () if one.spread and len(one.values) < 2 else one.values
-        dropped, name = self.cell.dropped, self.cell.selector
-        return Entrant(name, one.middle, values, dropped=dropped, exact=one.exact)
+        doubts = {"dropped": cell.dropped, "disturbed": cell.disturbed}
+        return Entrant(cell.selector, one.middle, values, exact=one.exact, **doubts)
 
     @property
     def order(self) -> Order:
-        """Sort by figures, those in cycles first: no two units are compared."""
+        """Sort by unit, cycles first, and by figure; what dropped out of a race comes last."""
         one = self.figure
-        return (one.unit == "ticks", one.text), (one.middle, self.cell.selector)
+        level = (one.unit == "ticks", one.text, self.cell.dropped)
+        return level, (one.middle, self.cell.selector)
 
     @property
     def is_lucky(self) -> bool:
@@ -93,11 +95,30 @@ class SiteRank:
 
 @dataclass(frozen=True)
 class SiteContest:
-    """Implementations of a primitive on a machine, best first; notes say why none has a place."""
+    """Implementations of a primitive on a machine, best first."""
 
     machine: str
     rows: tuple[SiteRank, ...]
-    notes: tuple[str, ...]
+
+    @cached_property
+    def entrants(self) -> list[Entrant | None]:
+        """Enter the rows in the unit of the first; those in others have no place."""
+        unit = self.rows[0].figure.text if self.rows else ""
+        return [one.entrant if one.figure.text == unit else None for one in self.rows]
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """Return the places of the rows; notes say why none has one."""
+        return ranking(self.entrants)
+
+    @property
+    def answer(self) -> str:
+        """State who wins, by how much and how sure that is."""
+        cell, figure = self.rows[0].cell, self.rows[0].figure
+        takes = f"{cell.selector} takes {figure_text(figure.middle)} {figure.text}"
+        alone = f"{takes}; no other was measured to the end."
+        said = lead(self.entrants, self.ranking, figure.text) or alone
+        return printable(f"{what_is(cell.family, figure)}: {said}")
 
     @cached_property
     def shown(self) -> list[Row]:
@@ -105,7 +126,8 @@ class SiteContest:
         best: dict[str, float] = {}
         for one in self.rows:
             best.setdefault(one.figure.text, one.figure.middle)
-        return [row_of(one, best[one.figure.text]) for one in self.rows]
+        placed = zip(self.rows, self.ranking.places, strict=True)
+        return [row_of(one, place, best[one.figure.text]) for one, place in placed]
 
 
 def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
@@ -129,14 +151,7 @@ def _contest(machine: str, entries: Sequence[SiteEntry]) -> SiteContest:
     known = (SiteRank(one, one.figure) for one in entries if one.cell.sound and one.figure)
     rows = best_of(known, lambda row: row.cell.selector, lambda row: row.order,
                    lambda row: row.is_lucky)  # fmt: skip
-    found = ranked_in_unit([(row.figure.text, row.entrant) for row in rows])
-    placed = (replace(row, place=place) for row, place in zip(rows, found.places, strict=True))
-    return SiteContest(machine, tuple(placed), found.notes)
-
-
-def ranked_in_unit(rows: Sequence[tuple[str, Entrant]]) -> Ranking:
-    """Rank rows in the unit of the first; those in others have no place."""
-    return ranking([one if unit == rows[0][0] else None for unit, one in rows])
+    return SiteContest(machine, tuple(rows))
 
 
 def level(family: str, primitive: str, facts: Mapping[str, int]) -> int | None:
@@ -160,7 +175,7 @@ def days(entries: Iterable[SiteEntry]) -> tuple[str, ...]:
     return (found[0], found[-1]) if found else ()
 
 
-def row_of(one: SiteRank, best: float) -> Row:
+def row_of(one: SiteRank, place: Place | None, best: float) -> Row:
     """Return a row: what a page shows of an implementation, and what filters look at."""
     cell, figure = one.cell, one.figure
     low, high = figure.interval
@@ -172,7 +187,7 @@ def row_of(one: SiteRank, best: float) -> Row:
         "at": primitive_at(cell.key),
         "version": version_at(cell.version) if cell.version else "",
         "machine": one.entry.machine,
-        "place": str(one.place) if one.place else "",
+        "place": str(place) if place else "",
         "value": _short(figure.middle),
         "low": _short(low),
         "high": _short(high),
