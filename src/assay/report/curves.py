@@ -110,6 +110,12 @@ class View:
         return f"{self.quantity.text(self.part)}{size}"
 
     @property
+    def divisor(self) -> int:
+        """Return what a figure is divided by: 0 where it cannot be divided."""
+        length = self.size if isinstance(self.size, int) else None
+        return self.quantity.divisor(length, self.part)
+
+    @property
     def size_text(self) -> str:
         """Name the size: `576 bytes`, `long messages`."""
         if self.size == LONG:
@@ -268,7 +274,7 @@ def figure(curve: Curve, view: View) -> Figure | None:
     if isinstance(view.size, str):
         return _long(curve, view)
     point = curve.points.get(quantity.stored(view.size, view.part))
-    by = point and quantity.divisor(quantity.length(point.size, view.part), view.part)
+    by = view.divisor
     return Figure(curve, replace(point, work=by)) if point and by else None
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from assay.report.drawing import Axis, Drawing
 from assay.report.plots import PlotLine, Spot, curves, dots, scatter
 from assay.report.printable import printable
+from assay.report.quantities import Part
 from assay.report.ranked import ranked_charts
 from assay.report.table import Column, Table, TableRow
-from assay.site.figures import quantity_of
+from assay.site.figures import view_of
 from assay.site.names import slug
 from assay.site.views import Row, SiteContest
 from assay.stats.grouped import grouped
@@ -167,13 +168,13 @@ def _curves(contest: SiteContest) -> Iterator[PlotLine]:
     """Yield a line for each implementation that was measured at enough lengths."""
     for row in contest.rows[:MOST_CURVES]:
         key = row.figure.measure.rpartition("/")[0]
-        quantity = quantity_of(row.cell.family, row.figure.measure)
-        found = {}
-        for one in row.cell.figures:
-            if one.measure.rpartition("/")[0] == key and one.size is not None:
-                length = quantity.length(one.size, quantity.parts[0]) if quantity else one.size
-                if length is not None and length <= LONGEST_CURVE:
-                    found[length] = Spot(length, one.middle, *one.interval)
+        views = ((view_of(row.cell.family, one), one) for one in row.cell.figures)
+        found = {
+            view.size: Spot(view.size, one.middle, *one.interval)
+            for view, one in views
+            if view and (view.quantity.key, view.part) == (key, Part.MESSAGE)
+            and isinstance(view.size, int) and view.size <= LONGEST_CURVE
+        }  # fmt: skip
         if len(found) >= LEAST_LENGTHS:
             yield PlotLine(row.cell.implementation, tuple(found[one] for one in sorted(found)))
 

@@ -2,13 +2,14 @@
 """From series to figures of a site, and which of them ranks."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from assay.model.operation import SCORE
 from assay.model.series import Series
-from assay.report.quantities import QUANTITIES, Part, Per, Quantity
+from assay.report.curves import View
+from assay.report.quantities import QUANTITIES, Part
 from assay.site.cells import SiteFigure
-from assay.stats.rates import IMIX
-from assay.summary.rows import COLUMNS, weighed
+from assay.summary.rows import COLUMNS, imix_of
 
 CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
 LEADING = {"stream": "stream/long", "hash": "long/"}
@@ -43,21 +44,17 @@ def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:
         found = [one for one in figures if one.measure.startswith(LEADING[family])]
         return max(found, key=lambda one: (_bits(one), one.measure), default=None)
     timed = list(_timed(family, figures))
-    first = [(0 if length is None else abs(length - DECISIVE), one)
-             for what, one, length in timed if what is timed[0][0]]  # fmt: skip
+    first = [(0 if view.size is None else abs(int(view.size) - DECISIVE), one)
+             for view, one in timed if view.quantity is timed[0][0].quantity]  # fmt: skip
     return scaled(family, min(first, key=lambda item: item[0])[1]) if first else None
 
 
-def _timed(
-    family: str, figures: Sequence[SiteFigure]
-) -> Iterator[tuple[Quantity, SiteFigure, int | None]]:
-    """Yield what was timed of an operation, quantity by quantity, with the messages' lengths."""
+def _timed(family: str, figures: Sequence[SiteFigure]) -> Iterator[tuple[View, SiteFigure]]:
+    """Yield what was timed of an operation with its view, quantity by quantity."""
+    views = [(view, one) for one in figures if (view := view_of(family, one))]
     for quantity in QUANTITIES.get(family, ()):
-        for one in figures:
-            length = quantity.length(one.size, Part.MESSAGE)
-            known = one.size is None or length is not None
-            if one.measure.rpartition("/")[0] == quantity.key and known:
-                yield quantity, one, length
+        yield from ((view, one) for view, one in views
+                    if view.quantity is quantity and view.part is Part.MESSAGE)  # fmt: skip
 
 
 def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
@@ -72,15 +69,14 @@ def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
     if family in LEADING:
         alike = {one.measure: one.middle for one in figures if one.sizes == first.sizes}
         found = {heading: alike.get(measure) for heading, measure in COLUMNS.items()}
-        packets = ((size, alike.get(f"packet/{size}")) for size in IMIX)
-        found["Imix"] = weighed({size: value for size, value in packets if value is not None})
+        found["Imix"] = imix_of(alike)
         others = {name: value for name, value in alike.items() if name not in COLUMNS.values()}
         return {name: value for name, value in {**found, **others}.items() if value is not None}
     shown = {}
-    for quantity, one, length in _timed(family, figures):
-        if length is None or length in quantity.sizes:
-            heading = quantity.title if length is None else f"{quantity.title}, {length}"
-            shown[heading] = scaled(family, one).middle
+    for view, one in _timed(family, figures):
+        if view.size is None or view.size in view.quantity.sizes:
+            size = "" if view.size is None else f", {view.size}"
+            shown[f"{view.quantity.title}{size}"] = scaled(family, one).middle
     return shown
 
 
@@ -90,40 +86,32 @@ def _bits(figure: SiteFigure) -> tuple[int, ...]:
 
 def what_is(family: str, figure: SiteFigure) -> str:
     """State in words what a figure measures."""
-    quantity = quantity_of(family, figure.measure)
-    if quantity is None:
-        name = CIPHERS.get(figure.measure)
-        if name is None:
-            return f"{figure.measure} {figure.sizes}".strip()
-        sizes = zip(figure.sizes.split("/"), ("key", "IV", "MAC"), strict=False)
-        return ", ".join([name, *(f"{bits}-bit {of}" for bits, of in sizes if bits.isdigit())])
-    if figure.size is None:
-        return quantity.title
-    for part in quantity.parts:
-        length = quantity.length(figure.size, part)
-        if length is not None:
-            of = "items" if quantity.per is Per.ITEM else "bytes"
-            return f"{quantity.text(part)}, {length} {of}"
-    return f"{quantity.title}, size {figure.size}"
+    view = view_of(family, figure)
+    if view is not None:
+        return view.text
+    name = CIPHERS.get(figure.measure)
+    if name is None:
+        return f"{figure.measure} {figure.sizes}".strip()
+    sizes = zip(figure.sizes.split("/"), ("key", "IV", "MAC"), strict=False)
+    return ", ".join([name, *(f"{bits}-bit {of}" for bits, of in sizes if bits.isdigit())])
 
 
-def quantity_of(family: str, measure: str) -> Quantity | None:
-    """Return the quantity of an operation that a measure belongs to."""
-    key = measure.rpartition("/")[0]
-    return next((one for one in QUANTITIES.get(family, ()) if one.key == key), None)
+def view_of(family: str, figure: SiteFigure) -> View | None:
+    """Return the view of an operation that a figure belongs to."""
+    key = figure.measure.rpartition("/")[0]
+    views = (
+        View(one, part, one.length(figure.size, part))
+        for one in QUANTITIES.get(family, ()) if one.key == key for part in one.parts
+    )  # fmt: skip
+    return next((one for one in views if (one.size is None) == (figure.size is None)), None)
 
 
 def scaled(family: str, figure: SiteFigure) -> SiteFigure:
     """Return a figure of an operation per byte or item, where that is how it is shown."""
-    quantity = quantity_of(family, figure.measure)
-    if quantity is None or quantity.per is Per.CALL or figure.size is None:
+    view = view_of(family, figure)
+    by = view.divisor if view else 1
+    if view is None or by < 2:
         return figure
-    divisor = next(
-        (quantity.divisor(length, part) for part in quantity.parts
-         if (length := quantity.length(figure.size, part)) is not None), 1)  # fmt: skip
-    if divisor < 2:
-        return figure
-    values = tuple(value / divisor for value in figure.values)
-    spread = tuple(value / divisor for value in figure.spread)
-    return SiteFigure(figure.measure, figure.sizes, figure.size, figure.unit, quantity.per.value,
-                      figure.hertz, values, spread)  # fmt: skip
+    values = tuple(value / by for value in figure.values)
+    spread = tuple(value / by for value in figure.spread)
+    return replace(figure, per=view.quantity.per.value, values=values, spread=spread)

@@ -71,8 +71,7 @@ class Row:
     @property
     def imix(self) -> float | None:
         """Weigh the three packet lengths; None unless all were measured."""
-        packets = {size: self.figures.get(f"packet/{size}") for size in IMIX}
-        return weighed({size: one.rate for size, one in packets.items() if one is not None})
+        return imix_of({measure: one.rate for measure, one in self.figures.items()})
 
     @property
     def key(self) -> tuple[Cell, SizeChoice]:
@@ -158,7 +157,7 @@ def in_one_unit(rows: Iterable[Row]) -> tuple[Row, ...]:
     )
 
 
-def weighed(packets: Mapping[int, float]) -> float | None:
-    """Weigh rates of the three packet lengths; None unless all are known."""
-    known = {size: rate * size for size, rate in packets.items()}
+def imix_of(rates: Mapping[str, float]) -> float | None:
+    """Weigh the three packet lengths, given rates by measure; None unless all are known."""
+    known = {size: size * rates[name] for size in IMIX if (name := f"packet/{size}") in rates}
     return imix_per_byte(known) if len(known) == len(IMIX) else None
