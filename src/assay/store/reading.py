@@ -2,7 +2,7 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
@@ -168,12 +168,10 @@ class Reader(Database):
         if key is None:
             return ()
         rows = self.rows(
-            "SELECT launch.*, json_extract(launch.record, '$.purpose') AS purpose,"
+            "SELECT launch.*, json_extract(launch.record, '$.purpose') AS purpose,"  # noqa: S608 - a constant
             " group_concat(json_extract(sample.record, '$.measure', '$.sizes'), char(10))"
-            " AS measured"
-            " FROM launch LEFT JOIN sample ON sample.launch = launch.id"
-            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
-            " GROUP BY launch.id ORDER BY launch.id",
+            " AS measured FROM launch LEFT JOIN sample ON sample.launch = launch.id"
+            f" WHERE {OBJECT} GROUP BY launch.id ORDER BY launch.id",
             *key.columns,
         )
         return tuple(
@@ -190,15 +188,9 @@ class Reader(Database):
         key = self.key(cell)
         if key is None:
             return None
-        rows = self.rows(
-            "SELECT build.*, results FROM build JOIN checked ON checked.build = build.id"  # noqa: S608 - a constant
-            " WHERE object_hash = ? AND place = ? AND variant = ? AND target = ? AND harness = ?"
-            f" AND content_hash = ? AND {ASKED}",
-            *key.columns,
-            *(self._newest(cell)["content_hash"], asked_by),
-        )
-        own = (row for row in rows if _own(row, row["results"]))
-        return next((records.read(Cell, dict(row)) for row in own), None)
+        values = (*key.columns, self._newest(cell)["content_hash"], asked_by)
+        found = self._checked(f"{OBJECT} AND content_hash = ?", *values)
+        return next((records.read(Cell, dict(row)) for row in found), None)
 
     def has_verdicts(self) -> bool:
         """Return whether anything was examined before."""
@@ -212,14 +204,16 @@ class Reader(Database):
         Each is the name of a configuration, the object code, and the harness. Only what
         `asked_by` asked for counts.
         """
-        rows = self.rows(
-            "SELECT build.*, results FROM build"  # noqa: S608 - a constant
-            " JOIN checked ON checked.build = build.id WHERE place = ? AND content_hash = ?"
-            f" AND variant = ? AND target = ? AND object_hash IS NOT NULL AND {ASKED}",
-            *(package.place, package.identity, variant, target, asked_by),
-        )
-        own = (row for row in rows if _own(row, row["results"]))
-        return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in own)
+        where = "place = ? AND content_hash = ? AND variant = ? AND target = ?"
+        values = (package.place, package.identity, variant, target, asked_by)
+        found = self._checked(f"{where} AND object_hash IS NOT NULL", *values)
+        return tuple((row["configuration"], row["object_hash"], row["harness"]) for row in found)
+
+    def _checked(self, where: str, *values: Any) -> Iterator[Any]:
+        """Yield the builds with verdicts of this user's; the last value is what asked for them."""
+        query = "SELECT build.*, results FROM build JOIN checked ON checked.build = build.id"
+        rows = self.rows(f"{query} WHERE {where} AND {ASKED}", *values)
+        return (row for row in rows if _own(row, row["results"]))
 
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Return all launches of the cell's machine code, whichever cell was launched."""
