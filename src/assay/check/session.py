@@ -72,6 +72,11 @@ class BaseSession:
             self.agent.call(*self._call(step, place))
         return None
 
+    def hollow(self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]) -> None:
+        """Queue what reaches as deep into the stack as calls without their functions."""
+        del steps, place
+        self.agent.nothing()
+
     def _call(self, step: Step, place: Callable[[Argument], Argument]) -> Call:
         places: list[Where | None] = []
         numbers: list[int] = []

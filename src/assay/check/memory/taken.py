@@ -231,9 +231,10 @@ def _need(session: BaseSession, routine: Routine) -> int:
     arena = Arena(session)
     arena.use(routine)
     arena.fill(routine)
-    session.agent.nothing()
-    base, deepest = session.agent.depth(), 0
+    deepest = 0
     for step in routine.steps:
+        session.hollow((step,), arena.resolved)
+        base = session.agent.depth()
         arena.go((step,))
         deepest = max(deepest, session.agent.depth() - base)
     return deepest
