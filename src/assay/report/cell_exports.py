@@ -4,6 +4,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -25,43 +26,26 @@ KEYS = (
 COLUMNS: Mapping[str, Callable[[Series], Any]] = MappingProxyType(
     {
         "kind": lambda one: one.subject.kind.value,
-        "operation": lambda one: one.subject.operation,
-        "primitive": lambda one: one.subject.primitive,
+        **{name: attrgetter(f"subject.{name}") for name in ("operation", "primitive")},
         "implementation": lambda one: one.subject.name,
-        "variant": lambda one: one.subject.variant,
-        "league": lambda one: one.subject.league,
-        "place": lambda one: one.subject.place,
+        **{name: attrgetter(f"subject.{name}") for name in ("variant", "league", "place")},
         "content_hash": lambda one: one.subject.contents,
         "configuration": lambda one: one.configuration.name,
         "command": lambda one: one.configuration.command_line,
         "shared_with": lambda one: one.shared,
-        "machine": lambda one: one.source.machine,
-        "abi": lambda one: one.source.abi,
-        "date": lambda one: one.source.date,
-        "version": lambda one: one.source.version,
-        "target": lambda one: one.target,
-        "measure": lambda one: one.measure,
-        "size": lambda one: one.size,
+        **{name: attrgetter(f"source.{name}") for name in ("machine", "abi", "date", "version")},
+        **{name: attrgetter(name) for name in ("target", "measure", "size")},
         "key_bits": lambda one: one.sizes.key_bits or None,
         "iv_bits": lambda one: one.sizes.iv_bits or None,
         "mac_bits": lambda one: one.sizes.mac_bits,
-        "unit": lambda one: one.unit,
-        "work": lambda one: one.work,
-        "work_unit": lambda one: one.work_unit,
-        "rate": lambda one: one.rate,
-        "q1": lambda one: one.q1,
-        "median": lambda one: one.median,
-        "q3": lambda one: one.q3,
-        "launches": lambda one: one.launches,
+        **{name: attrgetter(name) for name in ("unit", "work", "work_unit", "rate")},
+        **{name: attrgetter(name) for name in ("q1", "median", "q3", "launches")},
         "per_launch": lambda one: list(one.per_launch),
         "started_at": lambda one: [each.started_at for each in one.points if each.started_at],
         "counter": lambda one: one.counter.name if one.counter else "",
         "ticks_per_second": lambda one: one.counter.ticks_per_second if one.counter else None,
         "cycles_per_tick": lambda one: one.counter.cycles_per_tick if one.counter else None,
-        "exact": lambda one: one.exact,
-        "failed": lambda one: one.failed,
-        "compared": lambda one: one.compared,
-        "disturbed": lambda one: one.disturbed,
+        **{name: attrgetter(name) for name in ("exact", "failed", "compared", "disturbed")},
         "imported": lambda one: one.imported,
     }
 )

@@ -8,7 +8,7 @@ from typing import Any
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint
 from assay.model.published import Published
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals, listed
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, listed, numeric
 from assay.stats.grouped import grouped
 
 NOTE = (
@@ -41,12 +41,6 @@ DIGITS = {"long_per_byte": 4, "ratio": 2, "unrolled_percent": 1}
 STYLES = {True: Style.PASS, False: Style.FAIL, None: Style.OPEN}
 
 
-def _number(key: str, heading: str, digits: int = 0, *, optional: bool = False) -> Column:
-    return Column(
-        key, heading, number=True, text=decimals(digits), optional=optional, exported=False
-    )
-
-
 def _verdict_style(values: Mapping[str, Any]) -> Style:
     return Style.FAIL if values["problems"] else STYLES[values["passed"]]
 
@@ -55,18 +49,18 @@ SHOWN = (
     Column("target", "Target", whole=True, exported=False),
     Column("package", "Package", whole=True, exported=False),
     Column("verdict", "Verdict", style=_verdict_style, exported=False),
-    _number("bytes", "Bytes"),
-    _number("published_bytes", "Published", optional=True),
-    _number("long_per_byte", "Long", 2),
-    _number("published_long_cycles", "Published", 1, optional=True),
-    _number("short", "Short"),
-    _number("published_short_cycles", "Published", optional=True),
-    _number("ratio", "10^6/(c s)", 1),
-    _number("unrolled_percent", "% of unrolled", optional=True),
-    _number("context", "Context"),
-    _number("stack", "Stack"),
-    _number("flash", "Flash", optional=True),
-    _number("ram", "RAM", optional=True),
+    numeric("bytes", "Bytes", 0),
+    numeric("published_bytes", "Published", 0, optional=True),
+    numeric("long_per_byte", "Long", 2),
+    numeric("published_long_cycles", "Published", 1, optional=True),
+    numeric("short", "Short", 0),
+    numeric("published_short_cycles", "Published", 0, optional=True),
+    numeric("ratio", "10^6/(c s)", 1),
+    numeric("unrolled_percent", "% of unrolled", 0, optional=True),
+    numeric("context", "Context", 0),
+    numeric("stack", "Stack", 0),
+    numeric("flash", "Flash", 0, optional=True),
+    numeric("ram", "RAM", 0, optional=True),
     Column(
         "fits",
         "Fits",
@@ -83,9 +77,9 @@ OF_FUNCTIONS = (
     Column("target", "Target", whole=True),
     Column("package", "Package", whole=True),
     Column("function", "Function", whole=True),
-    _number("stack_bytes", "Stack"),
-    _number("heap_bytes", "Heap", optional=True),
-    _number("allocations", "Allocations", optional=True),
+    numeric("stack_bytes", "Stack", 0),
+    numeric("heap_bytes", "Heap", 0, optional=True),
+    numeric("allocations", "Allocations", 0, optional=True),
     Column("least", "", optional=True),
 )
 

@@ -171,14 +171,11 @@ def _published(
     machine: str, abi: str, version: str, days: Sequence[str], today: date
 ) -> Mapping[str, Any]:
     """Describe a machine of imported lines."""
-    nothing = dict.fromkeys(("cpu", "mhz", "virtualised", "system", "compilers", "class"))
     return {
-        **nothing,
         "machine": machine,
         "architecture": abi,
         "measured": " to ".join(dict.fromkeys((days[0], days[-1]))),
         "age": _age(days[-1], today),
-        "launches": None,
         "assay": f"imported: {version}",
     }
 

@@ -20,7 +20,7 @@ from assay.report.curves import (
 from assay.report.leads import lead, winners
 from assay.report.quantities import LONG, quantities
 from assay.report.supercop.own import subject_of
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text, numeric
 from assay.stats.places import Place as Rank
 from assay.summary.ranks import Ranking, listed_names
 from assay.summary.rows import Detail
@@ -53,10 +53,6 @@ KEYS = (
 DIGITS = {"q1": 4, "median": 4, "q3": 4, "long_deviation_percent": 2}
 
 
-def _figure(key: str, heading: str) -> Column:
-    return Column(key, heading, number=True, text=figure_text, exported=False)
-
-
 NAMES = (
     Column("place", "place", number=True, optional=True, exported=False),
     Column("name", "name", whole=True, exported=False),
@@ -64,7 +60,11 @@ NAMES = (
     Column("configuration", "configuration", exported=False),
 )
 MACHINE = Column("where", "machine", exported=False)
-QUARTILES = (_figure("q1", "25%"), _figure("median", "50%"), _figure("q3", "75%"))
+QUARTILES = (
+    numeric("q1", "25%"),
+    numeric("median", "50%"),
+    numeric("q3", "75%"),
+)
 EXPORTED = tuple(Column(key, digits=DIGITS.get(key)) for key in KEYS)
 
 
@@ -141,7 +141,7 @@ def _table(operation: str, table: FigureTable) -> Table:
     view, places, many = table.view, table.places, len(table.views) > 1
     what = f"{view.quantity.text(view.part)}, medians" if many else view.text
     where = "" if len(places) > 1 else f"; {' '.join(places[0])}"
-    sizes = tuple(_figure(f"median/{each.size}", str(each.size)) for each in table.views)
+    sizes = tuple(numeric(f"median/{one.size}", str(one.size)) for one in table.views)
     machine = (MACHINE,) if len(places) > 1 else ()
     return Table(
         f"{operation}, {what}{where}",

@@ -267,6 +267,14 @@ class Table:
         return "" if value is None else value.first if isinstance(value, Place) else value
 
 
+def numeric(
+    key: str, heading: str, digits: int | None = None, *, optional: bool = False
+) -> Column:
+    """Return a column of numbers for readers alone, written as figures unless digits are given."""
+    text = figure_text if digits is None else decimals(digits)
+    return Column(key, heading, number=True, text=text, optional=optional, exported=False)
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)
@@ -284,7 +292,8 @@ def _chosen(column: Column) -> Column:
 def listed(records: Iterable[object], *columns: Column, title: str = "", unit: str = "") -> Table:
     """Make a table of records that are no figures, unless there is a unit.
 
-    Columns show what their keys name in objects and mappings, and the parts of tuples in turn.
+    Columns show what their keys name in objects and mappings, and the parts of tuples in turn; a
+    mapping need not have all of them.
     """
     rows = tuple(TableRow(_values(record, columns)) for record in records)
     return Table(title, unit, columns, rows, direction=Direction.LOWER.value if unit else "")
@@ -295,7 +304,7 @@ def _values(record: object, columns: Sequence[Column]) -> dict[str, Any]:
     if isinstance(record, tuple):
         return dict(zip(keys, record, strict=True))
     if isinstance(record, Mapping):
-        return {key: record[key] for key in keys}
+        return {key: record.get(key) for key in keys}
     return {key: getattr(record, key) for key in keys}
 
 

@@ -10,7 +10,7 @@ from assay.model.series import TIMES, Series
 from assay.model.supercop import Attempt, Place, Subject
 from assay.report.curves import MARK, Records, league_mark, league_order
 from assay.report.operations import LEAGUE_NOTE, WHOSE, whose
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, numeric
 from assay.stats.places import Place as Rank
 from assay.summary.imported import UNKNOWN, UNSOUND
 from assay.summary.ranks import Entrant, ranked_apart
@@ -35,7 +35,7 @@ KEYS = (
 
 COLUMNS = (
     Column("place", "place", number=True, optional=True, exported=False),
-    Column("median", "score", number=True, text=decimals(0), exported=False),
+    numeric("median", "score", 0),
     Column("launches", "n", number=True, optional=True, spare=2, exported=False),
     Column("short_name", "implementation", whole=True, exported=False),
     Column("verdict", "verdict", style=lambda row: Style(row["verdict_style"]), exported=False),

@@ -29,7 +29,9 @@ def operation_at(family: str) -> str:
 
 
 def version_at(version: str) -> str:
-    """Return the folder of a package version: what it is depends on its contents alone."""
+    """Return the folder of a package version, which depends on its contents; none without them."""
+    if not version:
+        return ""
     return f"versions/{version if HASH.fullmatch(version) else digest(version, length=40)}"
 
 

@@ -104,7 +104,7 @@ def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
         row = found.setdefault(
             (one.cell.selector, one.machine, why),
             {"name": printable(one.cell.implementation), "machine": known.labels[one.machine],
-             "why": why, "at": version_at(one.cell.version) if one.cell.version else "",
+             "why": why, "at": version_at(one.cell.version),
              "configurations": 0},
         )  # fmt: skip
         row["configurations"] += 1
@@ -115,10 +115,7 @@ def _unmeasured(entries: Iterable[SiteEntry], rows: Iterable[Row]) -> list[tuple
     """Name what did not fail and has no figure anywhere: what was left out of a race, or began."""
     ranked = {row["selector"] for row in rows}
     found = {
-        (
-            printable(one.cell.implementation),
-            version_at(one.cell.version) if one.cell.version else "",
-        )
+        (printable(one.cell.implementation), version_at(one.cell.version))
         for one in newest(entries)
         if one.cell.verdict != FAIL and one.cell.selector not in ranked
     }

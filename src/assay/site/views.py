@@ -185,7 +185,7 @@ def row_of(one: SiteRank, place: Place | None, best: float) -> Row:
         "name": printable(cell.implementation),
         "selector": cell.selector,
         "at": primitive_at(cell.key),
-        "version": version_at(cell.version) if cell.version else "",
+        "version": version_at(cell.version),
         "machine": one.entry.machine,
         "place": str(place) if place else "",
         "value": _short(figure.middle),

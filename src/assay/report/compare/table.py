@@ -17,7 +17,7 @@ from assay.report.compare.words import (
     name_of,
     witness_text,
 )
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
+from assay.report.table import Column, Note, Report, Style, Table, TableRow, numeric
 from assay.stats.comparison import Answer
 
 STYLES = {
@@ -53,18 +53,14 @@ def _reader(key: str, heading: str) -> Column:
     return Column(key, heading, text=str, optional=True, exported=False)
 
 
-def _figure(key: str, heading: str) -> Column:
-    return Column(key, heading, number=True, text=decimals(2), exported=False)
-
-
 SHOWN = (
     _reader("implementations", "implementation"),
     _reader("configurations", "configuration"),
     _reader("where", "target"),
     _reader("sizes", "sizes"),
     _reader("measure", "measure"),
-    _figure("a", "A"),
-    _figure("b", "B"),
+    numeric("a", "A", 2),
+    numeric("b", "B", 2),
     _reader("unit", "unit"),
     Column("text", "B against A", style=_answer_style, exported=False),
     _reader("n", "n"),
