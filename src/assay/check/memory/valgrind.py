@@ -24,7 +24,14 @@ from assay.check.check import (
     CheckSkipped,
     sharing,
 )
-from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask, examined_by
+from assay.check.memory.passes import (
+    INITIALISED,
+    Complaints,
+    Examine,
+    ask,
+    examined_by,
+    how_varied,
+)
 from assay.check.memory.timed import early
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
@@ -206,7 +213,7 @@ def checks(examine: Examine[TrialT]) -> tuple[Check[TrialT], ...]:
 
 
 def _timing(examine: Examine[TrialT]) -> Check[TrialT]:
-    def run(trial: TrialT) -> None:
+    def run(trial: TrialT) -> str:
         """Fail where a branch or an address depends on what is secret."""
         examined = ask(trial, examine)
         found = [one for one in examined.complaints if one.secret]
@@ -216,6 +223,7 @@ def _timing(examine: Examine[TrialT]) -> Check[TrialT]:
                 evidence(found),
             )
         decided(trial, examined)
+        return how_varied(trial)
 
     return Check(
         name="secrets/timing",

@@ -18,7 +18,7 @@ from assay.check.check import Check, sharing
 from assay.check.lengths import beyond, dependence, everywhere, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
-from assay.check.memory.passes import fence_all, watched
+from assay.check.memory.passes import fence_all, other_lengths, watched
 from assay.check.object import linked
 from assay.check.operation.checks import (
     at_once,
@@ -66,18 +66,31 @@ def use_marked(
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
-        for one in groups(trial.subject, (*SECRET_LENGTHS, *marked(trial))):
-            agent.forget_buffers()
-            arena = Arena(session)
+        _use_all(trial, session, (*SECRET_LENGTHS, *marked(trial)), REFUSED)
+        if visible is Visible.PLAIN:
+            for length in other_lengths(trial):
+                _use_all(trial, session, (length,), (length,))
 
-            def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
-                return _marked(session, arena, routine)
 
-            for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
-                pass
-        for routine in trial.refused(session, REFUSED):
-            agent.forget_buffers()
-            _marked(session, Arena(session), routine)
+def _use_all(
+    trial: OperationTrial,
+    session: OperationSession,
+    lengths: tuple[int, ...],
+    refused: tuple[int, ...],
+) -> None:
+    """Call everything with messages of these lengths, and what is to be refused."""
+    for one in groups(trial.subject, lengths):
+        session.agent.forget_buffers()
+        arena = Arena(session)
+
+        def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
+            return _marked(session, arena, routine)
+
+        for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
+            pass
+    for routine in trial.refused(session, refused):
+        session.agent.forget_buffers()
+        _marked(session, Arena(session), routine)
 
 
 def _marked(session: OperationSession, arena: Arena, routine: Routine) -> RoutineOutcome:

@@ -147,7 +147,7 @@ ENDS: Check[Trial] = Check(
         "that tests with other lengths never have."
     ),
     cure=(
-        "MacPair at the last, incomplete block, and at how the length is authenticated, for "
+        "Look at the last, incomplete block, and at how the length is authenticated, for "
         "the length that the message names."
     ),
     run=ends,
@@ -162,6 +162,6 @@ PAIRS: Check[Trial] = Check(
         "message is asked with another length of the MAC, and with a third of the lengths of the "
         "data; `--deep` asks all pairs below 300."
     ),
-    "MacPair at what is done with the last blocks of data and message for the lengths named.",
+    "Look at what is done with the last blocks of data and message for the lengths named.",
     run_pairs,
 )
