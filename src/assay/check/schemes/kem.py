@@ -21,7 +21,9 @@ RANKS = {"mlkem512": 2, "mlkem768": 3, "mlkem1024": 4}
 CIPHERTEXTS = {2: 768, 3: 1088, 4: 1568}
 SIZE = 32
 POLYNOMIAL = 384
-NOT_REDUCED = b"\xff\xff\xff"  # two coefficients of 4095
+Q = 3329
+COEFFICIENTS = 256  # of a polynomial
+PAIR, BITS = 3, 12  # bytes of two coefficients, and bits of each (ByteEncode_12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def run_definition(trial: OperationTrial) -> str:
         arena = Arena(session)
         _rejections(trial, arena, dec, rank)
         _damaged_keys(trial, arena, dec, rank)
-        _public_keys(trial, arena, enc)
+        _public_keys(trial, arena, enc, rank)
     return ""
 
 
@@ -196,8 +198,8 @@ def _damaged_keys(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) 
         )
 
 
-def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening) -> None:
-    """Encapsulate with the same randomness to changed keys, and to one that is not reduced."""
+def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening, rank: int) -> None:
+    """Encapsulate with the same randomness to changed keys, and to some that are not reduced."""
     true = arena.outcome(enc.routine)
     for one in _changed(trial, enc, PUBLIC_KEY):
         found = arena.outcome(one.routine)
@@ -208,13 +210,26 @@ def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening) -> None:
                 f"{one.step.function} gives with {one.about} the same as with the true key",
                 inputs(one.routine),
             )
-    data = NOT_REDUCED + enc.value(PUBLIC_KEY)[len(NOT_REDUCED) :]
-    found = arena.outcome(enc.given(PUBLIC_KEY, data, "").routine)
-    if found.results[0] == 0:
-        raise CheckFinding(
-            f"{enc.step.function} takes a public key with coefficients of 4095",
-            "FIPS 203, section 7.2, wants the comparison with q before, here or at the caller's\n",
-        )
+    for one in _not_reduced(enc, rank):
+        if arena.outcome(one.routine).results[0] == 0:
+            raise CheckFinding(
+                f"{enc.step.function} takes a public key {one.about}",
+                "FIPS 203, section 7.2, wants the comparison of all coefficients with q before, "
+                "here or at the caller's\n",
+            )
+
+
+def _not_reduced(enc: Opening, rank: int) -> Iterator[Opening]:
+    """Yield public keys in which a coefficient at an end of a polynomial is q or more."""
+    key = enc.value(PUBLIC_KEY)
+    for at, value in product(range(rank), (4095, Q)):
+        for place in (0, COEFFICIENTS - 1):
+            number = COEFFICIENTS * at + place
+            first, shift = number // 2 * PAIR, number % 2 * BITS
+            pair = int.from_bytes(key[first : first + PAIR], "little")
+            pair = pair & ~(4095 << shift) | value << shift
+            data = key[:first] + pair.to_bytes(PAIR, "little") + key[first + PAIR :]
+            yield enc.given(PUBLIC_KEY, data, f"whose coefficient {number} is {value}")
 
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
