@@ -72,9 +72,9 @@ def entrant_of(one: Series, *, dropped: bool = False) -> Entrant:
     )
 
 
-def is_lucky(one: Series) -> bool:
+def is_lucky(one: Series | None) -> bool:
     """Return whether a figure is timed and of so few launches that it cannot be ranked."""
-    return one.launches is not None and one.launches < ENOUGH and not one.exact
+    return bool(one and one.launches is not None and one.launches < ENOUGH and not one.exact)
 
 
 def best_of(

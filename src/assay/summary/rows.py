@@ -106,12 +106,14 @@ def rows_of(result: CellResult) -> tuple[Row, ...]:
     return tuple(Row(result, sizes, figures) for sizes, figures in by_sizes.items())
 
 
-def chosen_rows(results: Iterable[CellResult], detail: Detail) -> tuple[Row, ...]:
+def chosen_rows(
+    results: Iterable[CellResult], detail: Detail, *, few: bool = False
+) -> tuple[Row, ...]:
     """Keep the best row of each slot on each target, sorted by the stream rate.
 
     It is one for each package and size choice, or for each primitive: its fastest package at its
     largest sizes. Cells that failed count only where there are no others: a wrong implementation
-    never hides a right one.
+    never hides a right one. Those of `few` launches count like others where they may get more.
     """
     rows = [row for each in results for row in rows_of(each)]
     if detail is Detail.PRIMITIVES:
@@ -119,7 +121,7 @@ def chosen_rows(results: Iterable[CellResult], detail: Detail) -> tuple[Row, ...
         largest = {place: max(known, key=SizeChoice.bits) for place, known in sizes.items()}
         rows = [row for row in rows if row.sizes == largest[_place(row)]]
     return tuple(best_of(rows, SLOTS[detail], lambda row: row.order,
-                         lambda row: row.rate is not None and is_lucky(row.rate)))  # fmt: skip
+                         lambda row: not few and is_lucky(row.rate)))  # fmt: skip
 
 
 def _place(row: Row) -> tuple[str, str]:

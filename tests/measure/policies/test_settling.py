@@ -107,6 +107,16 @@ def test_a_row_without_a_place_gets_launches_until_it_has_one(
     assert [str(place) for place in table.ranking.places] == ["1", "2", "3"]
 
 
+def test_a_configuration_that_may_only_be_lucky_gets_launches_too(
+    campaigner: Campaigner, settled: Callable[..., dict[str, int]]
+) -> None:
+    """Tables prefer one of enough launches; without further ones the best might never be shown."""
+    for name, speed in (("a/ref", 4.0), ("b/ref", 6.0)):
+        campaigner.cell(campaigner.package(name), speed=speed)
+    campaigner.cell(campaigner.package("a/ref"), "-O1", speed=3.0, launches=2)
+    assert set(settled({"a/ref": 3.0, "b/ref": 6.0})) == {"a/ref"}
+
+
 def test_rows_that_share_a_place_for_good_are_not_launched_for_ever(
     campaigner: Campaigner, settled: Callable[..., dict[str, int]]
 ) -> None:

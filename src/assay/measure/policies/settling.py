@@ -57,7 +57,7 @@ def settle(
 def _leading(store: Store, cells: Container[Cell]) -> tuple[Row, ...]:
     """Return the rows of the first table among these cells."""
     results = cell_results(store, lambda one: one.build.cell in cells)
-    rows = chosen_rows(results, Detail.PRIMITIVES)
+    rows = chosen_rows(results, Detail.PRIMITIVES, few=True)
     return tuple(row for row in rows if row.rate and not row.result.failed | row.result.estimated)
 
 
