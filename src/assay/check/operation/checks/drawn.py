@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.operation.calling import CallInputs, Repeated
-from assay.check.operation.session import MOST_LOGGED, OperationSession
+from assay.check.operation.session import MOST_LOGGED, SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, flipped
 from assay.model.api import Role
@@ -60,6 +60,12 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
         _require(routine, used, need, f"draws {total} bytes, of which {used} count")
         text = f"makes {counts.public} of {public} of the {total} bytes that it draws"
         _require(routine, public, min(LEAST, need), text)
+    idle = counts.idle
+    if len(idle) >= LEAST and not _draws_again(trial, calls, total):
+        raise CheckFinding(
+            f"{routine.name} draws {total} bytes, of which nothing depends on bytes {idle[0]} to "
+            f"{idle[-1]}: what they were drawn for is made of others, or of none"
+        )
     return counts.remark(routine)
 
 
@@ -71,12 +77,19 @@ def _require(routine: Routine, count: int, need: int, text: str) -> None:
         raise CheckFinding(f"{routine.name} {text}: fewer than {need}")
 
 
+def _draws_again(trial: OperationTrial, calls: Repeated, total: int) -> bool:
+    """Return whether a call may draw less: what it has rejected changes nothing."""
+    seeds = (CallInputs(seed=trial.bytes(len(SEED))) for _ in range(MOST_REJECTED))
+    return any(sum(calls.answer(one).drawn) != total for one in seeds)
+
+
 class _Counts:
     """How many drawn bytes were changed, and what followed from it."""
 
     def __init__(self, routine: Routine, total: int) -> None:
         self.total = total
         self.tried = self.of_any = self.of_public = 0
+        self.without_effect: set[int] = set()
         variables = routine.variables
         public = [n for n in routine.outputs if variables[n].role is Role.PUBLIC_KEY]
         public += [n for n in routine.outputs if variables[n].role is Role.CIPHERTEXT]
@@ -105,6 +118,7 @@ class _Counts:
                 break
         self.tried += 1
         self.of_any += bool(changed)
+        self.without_effect |= set() if changed else {at}
         self.of_public += self.public in changed
 
     @property
@@ -115,6 +129,16 @@ class _Counts:
     def share(self, count: int) -> int:
         """Return how many of all drawn bytes behave as `count` of those that were tried."""
         return -(-count * self.total // self.tried)
+
+    @property
+    def idle(self) -> list[int]:
+        """Return the longest run of bytes that change nothing."""
+        longest: list[int] = []
+        run: list[int] = []
+        for at in sorted(self.without_effect):
+            run = [*run, at] if run and run[-1] == at - 1 else [at]
+            longest = max(longest, run, key=len)
+        return longest
 
     def remark(self, routine: Routine) -> str:
         """Return what was not tried, and what did not count."""
@@ -146,7 +170,8 @@ CHECK = Check(
     (
         "A secret key of 32 bytes that is expanded from 8 random ones, or a key pair that uses "
         "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
-        "bytes that fails; fewer than the secret has, up to 32, are a finding."
+        "bytes that fails; fewer than the secret has, up to 32, are a finding, and so are 16 "
+        "drawn bytes in a row that change nothing."
     ),
     "Draw as many bytes as the scheme's security needs, and use all of them.",
     run_drawn,
