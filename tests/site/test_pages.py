@@ -112,6 +112,19 @@ def test_nobody_is_called_first_where_one_is_not_settled(
     assert "which is faster is not settled" in page
 
 
+def test_a_configuration_of_one_launch_stands_for_no_implementation_that_has_others(
+    store: Store, campaigner: Campaigner, tmp_path: Path
+) -> None:
+    """It may be lucky, and would leave all others without a place; `assay show` has them, too."""
+    for name, speed in (("slow", 6.0), ("fast", 3.0)):
+        campaigner.cell(campaigner.package(f"salsa20/{name}"), speed=speed, launches=8)
+    campaigner.cell(campaigner.package("salsa20/fast"), "-O1", speed=2.0, launches=1)
+    made([store.path.parent], tmp_path / "site")
+    page = text_of(tmp_path / "site", "primitives/stream/salsa20/index.html")
+    assert places(page) == ["1", "2"]
+    assert "gcc-12_default_O1" not in page
+
+
 def test_rows_that_are_not_separated_share_a_place(
     store: Store, campaigner: Campaigner, tmp_path: Path
 ) -> None:
