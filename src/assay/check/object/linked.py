@@ -7,9 +7,10 @@ before the first call or after the last can find out what the program is for, an
 the harness has begun.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from elftools.elf.constants import P_FLAGS, SH_FLAGS
 from elftools.elf.dynamic import DynamicSegment
@@ -21,13 +22,13 @@ from assay.check.trial import AnyTrial, BaseTrial
 from assay.elf.reading import UNDEFINED, global_symbols, open_object
 from assay.model import Build
 
-TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 NAMED = 4
 CURE = 'Add `.section .note.GNU-stack,"",%progbits` at the end of the assembly.'
 TEXTREL_FLAG = 4  # DF_TEXTREL of DT_FLAGS
 GONE = "the object code is not there any more"
 FOREIGN = "linkers of other machines have rules of their own"
 
+RANDOM = "randombytes"
 RESERVED = ("assay_",)  # what tests and measurements here are made with begins so
 
 CXX = "c++"
@@ -141,8 +142,11 @@ def names_of(objects: Iterable[Path]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(defined), frozenset(needed)
 
 
-def names(run: Callable[[TrialT], None]) -> Check[TrialT]:
-    """Return the check of names; each API reserves others, which `run` looks for."""
+def names(*own: str) -> Check[Any]:
+    """Return the check of names, of which some may begin as the API's `own`.
+
+    Without those, packages are one object, and what else they define is hidden here.
+    """
     return Check(
         "object/names",
         "Are the package's names distinct from those of the C library, tests and measurements?",
@@ -152,8 +156,37 @@ def names(run: Callable[[TrialT], None]) -> Check[TrialT]:
             "itself, and one with its own randombytes would not be tested with the bench's."
         ),
         "Make the function `static`, or begin its name with ECRYPT_ or with CRYPTO_NAMESPACE.",
-        run,
+        partial(_run_names, own=own),
     )
+
+
+def _run_names(trial: AnyTrial, own: tuple[str, ...]) -> None:
+    """Fail where a name is somebody else's; what only clutters, or is hidden here, is a remark."""
+    objects = objects_of(trial)
+    defined, needed = names_of(objects if own else objects[:1])
+    others = RESERVED_NAMES | C_LIBRARY if own else RESERVED_NAMES
+    taken = sorted(one for one in defined if one.startswith(RESERVED) or one in others)
+    if RANDOM in taken and not own:
+        raise CheckFailed(
+            f"it defines {RANDOM}: its random bytes are not those that tests give, so checksums "
+            "and known answers cannot be compared",
+            "\n".join(taken),
+            "Remove it: randombytes belongs to SUPERCOP, and to whatever a program links.",
+        )
+    if taken:
+        raise CheckFailed(
+            f"it defines {', '.join(taken[:NAMED])}, which others have", "\n".join(taken)
+        )
+    seen = defined - needed if own else defined & C_LIBRARY
+    if more := sorted(one for one in seen if not own or not one.startswith(own)):
+        what = (
+            "can be seen from outside and is not of the API: it collides with whatever has that "
+            "name, too; make it `static`"
+            if own
+            else "of the C library: a program that it is linked with gets them, too (here they "
+            "are hidden)"
+        )
+        raise CheckSkipped(f"{'' if own else 'it defines '}{', '.join(more[:NAMED])} {what}")
 
 
 STACK: Check[Any] = Check(

@@ -110,7 +110,7 @@ def _marked(session: OperationSession, arena: Arena, routine: Routine) -> Routin
 
 
 CHECKS: tuple[Check[OperationTrial], ...] = (
-    leftover.NAMES_CHECK,  # the first, for randombytes of one's own makes other checksums
+    linked.names(),  # the first, for randombytes of one's own makes other checksums
     *sharing("checksum", long.asked(CHECKSUM_TESTS)),
     *also_far((bits.CHANGED_BITS,)),
     lengths.LENGTHS_CHECK,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a package's one object defines, and what calls leave in its static memory.
+"""What calls leave in the static memory of a package.
 
 It is asked of operations alone: only their packages are one object whose static memory an
 agent can read and write.
@@ -7,57 +7,17 @@ agent can read and write.
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped
-from assay.check.object.linked import (
-    C_LIBRARY,
-    RESERVED,
-    RESERVED_NAMES,
-    names,
-    names_of,
-    objects_of,
-)
 from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault
 
-RANDOM = "randombytes"
-
 SECONDS = 0.6
 LENGTH = 64
 MOST_STATE_BYTES = 4 << 20
 TRIED_BYTES = 48
 FLIP = 0x80
-
-
-def run_names(trial: OperationTrial) -> None:
-    """Fail where the package defines what the harness or SUPERCOP's has.
-
-    What only the C library has is hidden here and taken by SUPERCOP: a remark.
-    """
-    defined, _ = names_of(objects_of(trial)[:1])
-    taken = sorted(n for n in defined if n.startswith(RESERVED) or n in RESERVED_NAMES)
-    if RANDOM in taken:
-        raise CheckFailed(
-            f"it defines {RANDOM}: its random bytes are not those that tests give, so checksums "
-            "and known answers cannot be compared",
-            "\n".join(taken),
-            "Remove it: randombytes belongs to SUPERCOP, and to whatever a program links.",
-        )
-    if taken:
-        raise CheckFailed(
-            f"it defines {', '.join(taken[:4])}, which others have",
-            "\n".join(taken),
-        )
-    borrowed = sorted(defined & C_LIBRARY)
-    if borrowed:
-        raise CheckSkipped(
-            f"it defines {', '.join(borrowed[:4])} of the C library: a program that it is "
-            "linked with gets them, too (here they are hidden)"
-        )
-
-
-NAMES_CHECK = names(run_names)
 
 
 def run_leftover(trial: OperationTrial) -> None:

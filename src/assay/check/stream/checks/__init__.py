@@ -10,7 +10,6 @@ from assay.check.lengths import everywhere, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.object import linked
-from assay.check.object.linked import C_LIBRARY, RESERVED, RESERVED_NAMES
 from assay.check.schemes import library
 from assay.check.stream.checks import (
     aad,
@@ -31,7 +30,6 @@ from assay.model.wire import StreamFunction
 
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
 ARGUMENTS = ("key", "IV", "input")
-OWN = ("ECRYPT_",)
 # What makes the code compute, with sanitizers.
 SANITIZED: tuple[Check[Trial], ...] = (
     *vectors.CHECKS,
@@ -65,22 +63,6 @@ def sizes_enumerate(trial: Trial) -> None:
                 f"ECRYPT_{family}SIZE(0) is {sizes[0]}, above ECRYPT_MAX{family}SIZE {maximum}"
             )
             raise CheckFailed(reason, shown)
-
-
-def run_names(trial: Trial) -> None:
-    """Fail where a name is somebody else's; what only clutters is a remark."""
-    defined, needed = linked.names_of(linked.objects_of(trial))
-    taken = sorted(
-        name for name in defined if name.startswith(RESERVED) or name in RESERVED_NAMES | C_LIBRARY
-    )
-    if taken:
-        raise CheckFailed(f"it defines {', '.join(taken[:4])}, which others have")
-    more = sorted(one for one in defined - needed if not one.startswith(OWN))
-    if more:
-        raise CheckSkipped(
-            f"{', '.join(more[:4])} can be seen from outside and is not of the API: "
-            "it collides with whatever has that name, too; make it `static`"
-        )
 
 
 def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
@@ -134,7 +116,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     mac_ends.PAIRS,
     *aad.CHECKS,
     *families.ABI,
-    linked.names(run_names),
+    linked.names("ECRYPT_"),
     *linked.CHECKS,
     *families.OBJECT,
     *gigabytes.CHECKS,
