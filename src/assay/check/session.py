@@ -163,25 +163,28 @@ StreamSession = CallSession[StreamSubject]
 HashSession = CallSession[HashSubject]
 
 
-def describe_stream(agent: Agent) -> StreamSubject:
+@contextmanager
+def description(agent: Agent, kind: str) -> Iterator[PayloadReader]:
     """Ask the agent what it contains; AgentLost if the answer makes no sense."""
     reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
     try:
-        return _stream(reader)
+        if (said := reader.text()) != kind:
+            raise FrameError(f"kind {said!r}")
+        yield reader
     except FrameError as error:
         raise AgentLost(f"the description makes no sense: {error}") from None
 
 
-def _stream(reader: PayloadReader) -> StreamSubject:
-    kind, api, name, profile = (reader.text() for _ in range(4))
-    if kind != "stream":
-        raise FrameError(f"kind {kind!r}")
-    context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
-    for what, size in (("context", context), ("block", block), ("buffer", buffer)):
-        if size > LARGEST_BYTES:
-            raise ImplausibleSizeError(f"the size of the {what}", size, LARGEST_BYTES)
-    used = reader.number(4)
-    maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
+def describe_stream(agent: Agent) -> StreamSubject:
+    """Ask for what the adapter of a cipher says."""
+    with description(agent, "stream") as reader:
+        api, name, profile = (reader.text() for _ in range(3))
+        context, block, buffer, flags, functions = (reader.number(4) for _ in range(5))
+        for what, size in (("context", context), ("block", block), ("buffer", buffer)):
+            if size > LARGEST_BYTES:
+                raise ImplausibleSizeError(f"the size of the {what}", size, LARGEST_BYTES)
+        used = reader.number(4)
+        maxima, sizes = zip(*(_sizes(reader) for _ in range(3)), strict=True)
     return StreamSubject(
         api=api or "",
         name=name or "",
@@ -209,15 +212,10 @@ def _sizes(reader: PayloadReader) -> tuple[int, tuple[int, ...]]:
 
 
 def describe_hash(agent: Agent) -> HashSubject:
-    """Ask the agent what it contains; AgentLost if the answer makes no sense."""
-    reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
-    try:
-        kind, api, name = (reader.text() for _ in range(3))
-        if kind != "hash":
-            raise FrameError(f"kind {kind!r}")
+    """Ask for what the adapter of a hash says."""
+    with description(agent, "hash") as reader:
+        api, name = (reader.text() for _ in range(2))
         context, alignment = (reader.number(4) for _ in range(2))
-    except FrameError as error:
-        raise AgentLost(f"the description makes no sense: {error}") from None
     if context > LARGEST_BYTES:
         raise ImplausibleSizeError("the size of the context", context, LARGEST_BYTES)
     if not context or not alignment:

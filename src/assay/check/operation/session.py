@@ -9,8 +9,8 @@ from assay.check.check import CheckFailed
 from assay.check.operation.script import HOLLOW, STATE, Script
 from assay.check.operation.splitting import split, ways_of
 from assay.check.routine import Argument, Step
-from assay.check.session import BaseSession, ImplausibleSizeError
-from assay.execute.agent import Agent, AgentLost, PendingAnswer
+from assay.check.session import BaseSession, ImplausibleSizeError, description
+from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.places import Register
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import OperationSubject
@@ -26,19 +26,14 @@ SCRIPT_SECONDS = 300.0  # one call of the slowest takes half a minute, on a mach
 
 
 def describe(agent: Agent) -> OperationSubject:
-    """Ask the agent what it contains; AgentLost if the answer makes no sense."""
-    reader = agent.ask(Request.DESCRIBE, b"", "asking for a description")
-    try:
-        if reader.text() != "operation":
-            raise FrameError("another kind than `operation`")
+    """Ask for what the adapter of an operation says."""
+    with description(agent, "operation") as reader:
         operation, primitive, implementation = (reader.text() or "" for _ in range(3))
         constants = tuple(_constants(reader))
         functions = tuple(_texts(reader))
         state_bytes = reader.number(4)
         if operation not in OPERATIONS:
             raise FrameError(f"there is no operation {operation!r}")
-    except FrameError as error:
-        raise AgentLost(f"the description makes no sense: {error}") from None
     for name, value in constants:
         if value > MOST_CONSTANT:
             raise ImplausibleSizeError(f"{operation}_{name}", value, MOST_CONSTANT)
