@@ -153,6 +153,20 @@ def test_a_header_is_named_by_its_place_here(assay: Assay, header: str) -> None:
     assert checked.code == 0, checked.out
 
 
+def test_a_folder_of_headers_may_be_the_one_above_all_files(assay: Assay) -> None:
+    """As in mlkem-native, whose inner files include a header beside the outermost one."""
+    Path("inner").mkdir()
+    Path("types.h").write_text("#include <stddef.h>\n#include <stdint.h>\n")
+    Path("inner/common.h").write_text('#include "types.h"\n')
+    source = Path("digest.c")
+    source.write_text(f'#include "inner/common.h"\n{source.read_text()}')
+    words = ("wrap", SIGNATURE, "digest.c", "--include", ".", "--as", "crypto_hash/sha256")
+    done = assay(*words)
+    assert done.code == 0, done.err
+    checked = assay(*done.out.partition("Next: assay ")[2].split())
+    assert checked.code == 0, checked.out
+
+
 def _linked(assay: Assay) -> str:
     """Return the line below a table that names libraries with their versions."""
     lines = assay("show", "crypto_hash/sha256", "--results", "r").out.splitlines()

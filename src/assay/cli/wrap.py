@@ -108,7 +108,11 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
         assign(signatures, operation, options["roles"]),
         root,
         sources=tuple(_below(root, one) for one in files),
-        include=tuple(_below(root, one) for one in include if one.resolve() != root),
+        include=tuple(
+            _below(root, one)
+            for one in include
+            if one in options["include"] or one.resolve() != root
+        ),
         libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
         constants=constants_of(operation, primitive, pairs),
         success=options["success"],
