@@ -73,10 +73,12 @@ def ask(trial: TrialT, examine: Examine[TrialT], visible: Visible = Visible.PLAI
     return found
 
 
-def examined_by(trial: TrialT, examine: Examine[TrialT], other: Recipe) -> Complaints:
+def examined_by(
+    trial: TrialT, examine: Examine[TrialT], other: Recipe, visible: Visible = Visible.PLAIN
+) -> Complaints:
     """Return what valgrind says of the code that another recipe of the package makes."""
     checked = trial.bench.valgrind if trial.bench else None
-    return _said(trial, examine, checked and partial(checked, other=other), Visible.PLAIN)
+    return _said(trial, examine, checked and partial(checked, other=other), visible)
 
 
 def _said(

@@ -44,6 +44,7 @@ NO_GOAL = (
     "goal-constindex in the package"
 )
 
+SMALL = "_Os"  # configurations that make small code
 SECONDS = 120.0  # for all of them, by the clock: valgrind takes fifty times as long as the code
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -150,7 +151,11 @@ REWRITES = (
         "secrets/division",
         what="a division has a secret operand",
         asks="Is no secret an operand of a division, as the goal files declare?",
-        why="On many processors the time of a division depends on its operands (KyberSlash).",
+        why=(
+            "On many processors the time of a division depends on its operands (KyberSlash). "
+            "With -Os gcc divides by constants, for which it multiplies at other levels: where "
+            "goals are declared that code is looked at, too."
+        ),
         cure="Multiply by the inverse and shift; or remove the goal files.",
     ),
     Rewritten(
@@ -266,8 +271,26 @@ def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
             on = f", which takes longer for large ones on {core}," if how.somewhere else ""
             raise error(f"{how.what}{on} in {places(found)}{declared(trial)}", evidence(found))
         _decided(trial, examined, how)
+        if how.visible is Visible.DIVISIONS and trial.package.goals:
+            _require_none_in_small_code(trial, examine, how)
 
     return Check(how.check, how.asks, how.why, how.cure, run, excuse=_excuse)
+
+
+def _require_none_in_small_code(trial: TrialT, examine: Examine[TrialT], how: Rewritten) -> None:
+    """Fail where a compiler that saves bytes divides by a constant, which others multiply for."""
+    others = trial.bench.other_recipes() if trial.bench else ()
+    for recipe in (one for one in others if one.configuration.name.endswith(SMALL)):
+        complaints = examined_by(trial, examine, recipe, how.visible).complaints
+        found = [
+            one for one in complaints if one.secret and how.visible.complains(one.instruction)
+        ]
+        if found:
+            raise CheckFailed(
+                f"{how.what} in {places(found)}, compiled by {recipe.configuration.name}"
+                f"{declared(trial)}",
+                evidence(found),
+            )
 
 
 def _decided(trial: BaseTrial[Any, Any], examined: Complaints, how: Rewritten) -> None:
