@@ -4,6 +4,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +21,7 @@ def launches(middle: float, count: int = 6) -> tuple[float, ...]:
     return tuple(middle * (1 + 0.001 * (number - 1)) for number in range(count))
 
 
-def row(name: str, middle: float, count: int = 6, **changes: bool) -> Entrant:
+def row(name: str, middle: float, count: int = 6, **changes: Any) -> Entrant:
     """Give a row of a table."""
     return Entrant(name, middle, launches(middle, count), **changes)
 

@@ -109,5 +109,11 @@ def test_true_ranks_lie_within_the_places() -> None:
 
 def test_exact_counts_share_a_place_only_where_they_are_equal() -> None:
     """Instructions are counted, not sampled: one more is slower."""
-    found = exact_places([7.0, 5.0, None, 7.0, 8.0])
-    assert found == (Place(2, 3), Place(1, 1), None, Place(2, 3), Place(4, 4))
+    found = exact_places([(one, one) for one in (7.0, 5.0, 7.0, 8.0)])
+    assert found == (Place(2, 3), Place(1, 1), Place(2, 3), Place(4, 4))
+
+
+def test_counts_that_depend_on_the_inputs_share_a_place_where_their_quartiles_meet() -> None:
+    """As those of a rejection sampling, which takes more instructions with one key in two."""
+    found = exact_places([(10.0, 14.0), (13.0, 15.0), (15.5, 16.0)])
+    assert found == (Place(1, 2), Place(1, 2), Place(3, 3))

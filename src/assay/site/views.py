@@ -77,8 +77,14 @@ class SiteRank:
         """Enter the row by its figure."""
         cell, one = self.cell, self.figure
         values = () if one.spread and len(one.values) < 2 else one.values
-        doubts = {"dropped": cell.dropped, "disturbed": cell.disturbed}
-        return Entrant(cell.selector, one.middle, values, exact=one.exact, **doubts)
+        return Entrant(
+            cell.selector,
+            one.middle,
+            values,
+            dropped=cell.dropped,
+            disturbed=cell.disturbed,
+            exact=one.exact,
+        )
 
     @property
     def order(self) -> Order:

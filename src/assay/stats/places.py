@@ -66,14 +66,17 @@ def _able(sides: Sequence[tuple[float, ...]], rejected: int, rate: float) -> tup
     return tuple(smallest_p(len(one), most) <= level for one in sides)
 
 
-def exact_places(values: Sequence[float | None]) -> tuple[Place | None, ...]:
-    """Return places by what was counted exactly: only equal counts share one."""
-    known = [value for value in values if value is not None]
+def exact_places(spans: Sequence[tuple[float, float]]) -> tuple[Place, ...]:
+    """Return places by counts, each with the quartiles of what its inputs make of it.
+
+    Those share a place whose quartiles meet; of most code both are the count.
+    """
     return tuple(
-        None
-        if value is None
-        else Place(1 + sum(one < value for one in known), sum(one <= value for one in known))
-        for value in values
+        Place(
+            1 + sum(other_high < low for _, other_high in spans),
+            sum(other_low <= high for other_low, _ in spans),
+        )
+        for low, high in spans
     )
 
 

@@ -19,7 +19,7 @@ NOTE = (
     "place: ranks that are not separated share one (Mann-Whitney over launches, at most "
     f"{100 * FALSE_DISCOVERIES:.0f} % false discoveries)."
 )
-EXACT_NOTE = "place: exact counts share a place only if they are equal."
+EXACT_NOTE = "place: exact counts share a place only if they, or their quartiles, meet."
 NAMED = 6  # rows that a note lists
 ENOUGH = launches_needed(FALSE_DISCOVERIES)
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Entrant:
     `values` has one for each launch, and is empty where their number is not known. `name` is what
     `assay run` takes. Rows that `dropped` out of a race were not measured like the others; of
     `estimated` ones the unit is, of `disturbed` ones nothing is sure, and `exact` ones were
-    counted by an emulator.
+    counted by an emulator, with these `quartiles` where counts depend on the inputs.
     """
 
     name: str
@@ -43,6 +43,12 @@ class Entrant:
     estimated: bool = False
     disturbed: bool = False
     exact: bool = False
+    quartiles: tuple[float, float] | None = None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Return the quartiles of a count; the count itself where they are not known."""
+        return self.quartiles or (self.figure, self.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +74,9 @@ def entrant_of(one: Series, *, dropped: bool = False) -> Entrant:
     # Rounded to what is no rounding error, so that equal launches are equal.
     values = tuple(float(f"{each / one.work:.12g}") for each in known)
     return Entrant(
-        one.implementation, one.rate, values, dropped, one.estimated, one.disturbed, one.steps
-    )
+        one.implementation, one.rate, values, dropped, one.estimated, one.disturbed, one.steps,
+        one.quartiles if one.steps else None,
+    )  # fmt: skip
 
 
 def is_lucky(one: Series | None) -> bool:
@@ -129,7 +136,7 @@ def settled_places(entrants: Sequence[Entrant | None]) -> tuple[Place | None, ..
     known = [n for n, one in enumerate(entrants) if one is not None and not one.dropped]
     taking = [one for one in entrants if one is not None and not one.dropped]
     if all(one.exact for one in taking):
-        found = exact_places([one.figure for one in taking])
+        found: Sequence[Place | None] = exact_places([one.span for one in taking])
     else:
         found = places([() if one.estimated else one.values for one in taking])
     placed = dict(zip(known, found, strict=True))

@@ -137,7 +137,7 @@ def test_counts_of_an_emulator_need_no_launches_for_a_place() -> None:
     counter = Counter("QEMU", 0, 0.0, None, None, "instructions")
     counts = tuple(
         replace(one, unit="instructions", exact=True, counter=counter, points=one.points[:1],
-                launches=1)
+                launches=1, q1=one.median, q3=one.median)
         for one in table().series
     )  # fmt: skip
     rows = json.loads(export_operation(Records(counts), "crypto_hash", "json", Choice(576)))
