@@ -39,6 +39,7 @@ CUT = "traces end after 32 million instructions and accesses"
 ACCESS = np.uint64(1)
 MOST_STRETCHES = 200  # of a pair of traces
 SIGHT = 1 << 14  # records: how far behind a branch paths meet again
+ATTEMPTS = 4  # at two traces without an interrupt
 ALIKE = 6  # instructions in a row: there they have met
 FEW = 8  # times as many accesses are alike, or it is another turn or call: a consequence
 Indices = NDArray[np.intp]
@@ -87,6 +88,10 @@ class TracedCall:
     results: tuple[int, ...]
 
 
+def _same(one: TracedCall, other: TracedCall) -> bool:
+    return np.array_equal(one.trace, other.trace)
+
+
 @dataclass(frozen=True, slots=True)
 class Follower:
     """Compares what uses do, in a session with an agent that is traced."""
@@ -124,8 +129,7 @@ class Follower:
         """Return what two runs did; None if the first one does something else when repeated."""
         self._traced(arena, *first)
         one, other = self._traced(arena, *first), self._traced(arena, *second)
-        again = self._traced(arena, *first)
-        return (one, other) if np.array_equal(one.trace, again.trace) else None
+        return (one, other) if _same(one, self._traced(arena, *first)) else None
 
     def _alike(self, arena: Arena, use: SecretUse, results: tuple[int, ...]) -> Routine:
         """Return the routine with as much of other secrets as it returns the same for."""
@@ -137,17 +141,32 @@ class Follower:
         return kept
 
     def _differ(self, arena: Arena, one: TracedCall, other: TracedCall) -> Iterator[str]:
-        """Add the differences of two runs; yield whether the end of both was not seen.
-
-        The agent's clock interrupts calls and hides what comes then: it is not so twice.
-        """
+        """Add the differences of two runs; yield whether the end of both was not seen."""
         found = self._found(one, other)
         if any(found):
-            again = self._found(*(self._traced(arena, *each.run) for each in (one, other)))
-            found = [each for each in found if each in again]
+            pair = self._settled(arena, one, other)
+            if pair is None:
+                yield UNSTABLE.format(one.run[0].name)
+                return
+            found = self._found(*pair)
         self.known.update(dict.fromkeys(filter(None, found)))
         if not (one.whole and other.whole) and None not in found:
             yield CUT
+
+    def _settled(
+        self, arena: Arena, one: TracedCall, other: TracedCall
+    ) -> tuple[TracedCall, TracedCall] | None:
+        """Return what both runs did twice in a row; None if they never do.
+
+        The agent's clock interrupts calls and hides what comes then, in long ones often in the
+        same inner loop: no two such traces are the same from beginning to end.
+        """
+        for _ in range(ATTEMPTS):
+            again = self._traced(arena, *one.run), self._traced(arena, *other.run)
+            if all(map(_same, again, (one, other))):
+                return again
+            one, other = again
+        return None
 
     def _found(self, one: TracedCall, other: TracedCall) -> list[TraceDifference | None]:
         whole, its = one.whole and other.whole, self.tracing

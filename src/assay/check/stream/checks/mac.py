@@ -69,7 +69,10 @@ class Forgery:
 
 
 def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
-    """Change a bit of every byte, and cut off the last byte of what has no fixed length."""
+    """Change a bit of every byte, and cut off the last byte of what has no fixed length.
+
+    It is another one of each of eight bytes in a row: code may leave out one of every byte.
+    """
     bits = {"text": 8 * len(message.text), "aad": 8 * len(message.aad)}
     if not trial.stretch:
         bits |= {"key": message.sizes.key_bits, "iv": message.sizes.iv_bits}
@@ -77,8 +80,9 @@ def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
         starts: Sequence[int] = range(0, size, 8)
         if len(starts) > MOST_PLACES:
             starts = [0, starts[-1], *trial.random.sample(starts, FEW_PLACES)]
-        for start in starts:
-            yield Forgery(part, trial.random.randrange(start, min(start + 8, size)))
+        first = trial.random.randrange(8)
+        for number, start in enumerate(starts, first):
+            yield Forgery(part, start + number % min(8, size - start))
         if part in {"text", "aad"} and size:
             yield Forgery(part, None)
 
