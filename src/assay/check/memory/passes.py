@@ -199,9 +199,10 @@ def other_lengths(trial: BaseTrial[Any, Any]) -> Iterator[int]:
     """Yield short lengths, for uses with other public inputs, for as long as there is time.
 
     A path that only some nonces, ciphertexts or data take is met by chance alone. There are none
-    for MemorySanitizer, whose two builds must get the same inputs.
+    for MemorySanitizer, whose two builds must get the same inputs, and for the code of other
+    compilers, which is asked after the package's own.
     """
-    if trial.extent.shadowed:
+    if trial.extent.shadowed or VARIED in trial.notes:
         return
     end = time.monotonic() + VARIED_SECONDS
     while time.monotonic() < end:

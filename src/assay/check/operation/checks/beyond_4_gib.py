@@ -23,7 +23,7 @@ from assay.execute.agent import AgentError, AgentRefusal
 from assay.model.api import Role
 from assay.model.operation import Op
 
-REST = 77
+REST, MANY = 77, 1 << 29
 BLOCK = 64  # operations on whole blocks leave none
 HUGE = 1 << 32
 PROBE = 1 << 24
@@ -49,10 +49,15 @@ class LongCall:
         return LongResult(result, arena.taken(self.routine).value.outputs)
 
     @property
+    def variable(self) -> Variable:
+        """The input."""
+        return self.routine.variables[self.name]
+
+    @property
     def writes_as_much(self) -> bool:
         """Return whether an output is about as long."""
-        size = self.routine.variables[self.name].size
-        if self.routine.variables[self.name].role is Role.DATA:
+        size = self.variable.size
+        if self.variable.role is Role.DATA:
             return False
         return any(self.routine.variables[one].size >= size for one in self.routine.outputs)
 
@@ -95,7 +100,7 @@ def lengthened(routine: Routine) -> Iterator[str]:
 
 def _asked(trial: OperationTrial, call: LongCall) -> bool:
     """Ask a call, of an agent of its own; return whether there was time for it."""
-    rest, short, found = _rest(trial, call.routine.variables[call.name]), None, None
+    rest, short, found = _rest(trial, call), None, None
     try:
         with trial.fresh_session() as session:
             arena = Arena(session)
@@ -114,9 +119,14 @@ def _asked(trial: OperationTrial, call: LongCall) -> bool:
     return True
 
 
-def _rest(trial: OperationTrial, variable: Variable) -> int:
+def _rest(trial: OperationTrial, call: LongCall) -> int:
+    """Return the bytes beyond 2^32; many where another implementation knows what comes out.
+
+    Of 2^32 bytes alone a number of bits has none in its low word.
+    """
     block = trial.subject.constant("BLOCKBYTES") or 0
-    return block or REST + variable.fixed
+    more = 0 if call.writes_as_much or not _other(trial, call) else MANY
+    return block or REST + call.variable.fixed + more
 
 
 def _seconds(session: OperationSession, arena: Arena, call: LongCall) -> float:
@@ -154,15 +164,19 @@ def _shown(found: LongResult) -> str:
 
 def _expected(trial: OperationTrial, call: LongCall, length: int) -> bytes | None:
     """Return the digest or tag of another implementation; None if there is none."""
+    found = _other(trial, call)
+    return found.of_zeros(length) if found else None
+
+
+def _other(trial: OperationTrial, call: LongCall) -> Running | None:
+    """Return what computes the digest or tag, too; None if nothing does."""
     step, (name, *others) = call.routine.steps[0], call.routine.outputs or ("",)
     if others or step.function != trial.subject.operation:
         return None
     if trial.subject.operation in (Op.HASH, Op.XOF):
         size = call.routine.variables[name].size
-        found = running_hash(trial.subject.primitive, size)
-    else:
-        found = running_mac(trial.subject, _key_of(call.routine))
-    return found.of_zeros(length) if found else None
+        return running_hash(trial.subject.primitive, size)
+    return running_mac(trial.subject, _key_of(call.routine))
 
 
 def _key_of(routine: Routine) -> bytes:
