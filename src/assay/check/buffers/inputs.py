@@ -52,10 +52,10 @@ def _require_kept(routine: Routine, name: str, answer: PendingAnswer) -> None:
 
 
 def _after(arena: Arena, routine: Routine) -> list[tuple[Routine, str, PendingAnswer]]:
-    """Perform a routine, and ask for its inputs."""
+    """Perform a routine, and ask for its inputs, of which one may be shorter than its room."""
     arena.begin(routine)
-    named = [name for name in routine.inputs if routine.variables[name].value]
-    return [(routine, name, arena.get(name, routine.variables[name].size)) for name in named]
+    held = ((name, routine.variables[name].value) for name in routine.inputs)
+    return [(routine, name, arena.get(name, len(value))) for name, value in held if value]
 
 
 KEPT: Check[AnyTrial] = Check(
