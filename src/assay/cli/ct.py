@@ -192,8 +192,7 @@ def _by_the_clock(chosen: CtOptions, found: Sequence[Found], compilers: Sequence
     packages = [one for one in found if isinstance(one, Package)]
     recipes = [each for one in packages for each in _alone(spread, one, compilers, levels)]
     planted = _alone(spread, planted_package(), compilers[:1], PLANTED_LEVELS)
-    code, report = timed(recipes, planted, jail)
-    print_report(report, chosen.form)
+    code = timed(recipes, planted, jail, chosen.form)
     return EXIT_FAILED if broken else code
 
 

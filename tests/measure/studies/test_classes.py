@@ -9,8 +9,10 @@ import pytest
 from tests.cli.calling import Assay, calling
 
 from assay.check.arena import Arena
+from assay.check.check import CheckFailed
 from assay.check.routine import Routine, Step, Variable, symbol
 from assay.check.secret_uses import SecretUse
+from assay.cli import ct_timing
 from assay.cli.ct_timing import class_report
 from assay.measure.studies.classes import ClassRow, Duel, _comparable, _fixing, _means
 from assay.model.api import Role, Way
@@ -163,6 +165,22 @@ def test_what_the_clock_cannot_say_is_refused(assay: Assay, word: str) -> None:
     done = assay("ct", str(FOLDER), "--engine", "timing", word)
     assert done.code == 2
     assert f"{word.partition('=')[0]} means nothing with --engine timing" in done.err
+
+
+def test_a_package_whose_calls_fail_is_not_examined_and_takes_nothing_from_others(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inputs of later calls are made by earlier ones; Ctrl-C, too, leaves what was known."""
+    answers: list[Any] = [CheckFailed("crypto_kem_enc returned 7, not 0"), KeyboardInterrupt()]
+
+    def answered(*_: object) -> list[ClassRow]:
+        raise answers.pop(0)
+
+    monkeypatch.setattr(ct_timing, "_wrong", lambda *_: "")
+    monkeypatch.setattr(ct_timing, "classes_of", answered)
+    done = assay("ct", str(FOLDER), "--engine", "timing", "--compiler", "gcc")
+    assert done.code == 130
+    assert "not examined: crypto_kem_enc returned 7, not 0" in done.out
 
 
 @pytest.mark.slow
