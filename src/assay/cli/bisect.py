@@ -19,7 +19,7 @@ from assay.cli.revisions import (
     ends_of,
     judge,
     loaded,
-    measure,
+    measured_in_turn,
     results_of,
     sides_of,
 )
@@ -48,6 +48,11 @@ class BisectOptions:
     launches: int
     witness: str | None = None
     form: str = TERMINAL
+
+    @property
+    def threshold(self) -> float | None:
+        """Return by how many per cent a commit may be slower than the first."""
+        return self.slower
 
 
 @dataclass(slots=True)
@@ -106,10 +111,13 @@ class Bisection:
         """Measure a package in turn with that of the first commit, and compare."""
         pair = TwoRevisions(self.located, (self.ends[0], revision), (self.first, found))
         folder = results_of(pair)
-        measure(pair.found, folder, self.asked)
-        first, second = sides_of(pair, folder)
-        matched = match(first, second, self.metrics or self.asked.metrics)
-        return answer(first, second, matched, threshold_percent=self.asked.slower)
+
+        def answered(looks: int) -> Compared:
+            first, second = sides_of(pair, folder)
+            matched = match(first, second, self.metrics or self.asked.metrics)
+            return answer(first, second, matched, looks=looks, threshold_percent=self.asked.slower)
+
+        return measured_in_turn(pair.found, folder, self.asked, answered)
 
 
 def of_measures(rows: Sequence[ComparedMeasure]) -> tuple[str, str]:

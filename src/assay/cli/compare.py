@@ -25,7 +25,15 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.outputs import FileContents, Output, deliver, output_option
-from assay.cli.revisions import at_both, judge_both, measure, results_of, sides_of, unmeasurable
+from assay.cli.revisions import (
+    LOOKS,
+    at_both,
+    judge_both,
+    measured_in_turn,
+    results_of,
+    sides_of,
+    unmeasurable,
+)
 from assay.errors import UsageError
 from assay.machine.git import is_range
 from assay.model import Package
@@ -38,8 +46,6 @@ from assay.report.compare.table import comparison_report
 from assay.report.compare.verdicts import verdict_facts, verdict_notes
 from assay.report.table import Note, Report
 from assay.store import FILE_NAME
-
-LAUNCHES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class CompareOptions:
     confidence: float
     threshold: float | None
     measure: bool
-    launches: int
+    launches: int | None
     witness: str | None
     trees: tuple[Path, ...]
     form: str
@@ -80,8 +86,9 @@ class CompareOptions:
 @click.option("--threshold", type=Percent(0), metavar="P%",
               help="Exit with 1 if B is slower than A by more than this.")  # fmt: skip
 @click.option("--measure", is_flag=True, help="First measure both in turn, in one campaign.")
-@click.option("--launches", type=click.IntRange(1), default=LAUNCHES, show_default=True,
-              help="With --measure: launch so many processes of each side.")  # fmt: skip
+@option("--launches", type=click.IntRange(1),
+        help="With --measure: launch so many processes of each side"
+        " [{} if that tells them apart, else {}].".format(*LOOKS))  # fmt: skip
 @option("--witness", metavar="TARGET",
         refused={OPERATION: "Leave it out: operations are timed, on this machine only."},
         help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
@@ -112,11 +119,7 @@ def command(context: click.Context, /, **given: Any) -> int:
         return _revisions(context, wanted)
     if wanted.second is None:
         raise UsageError(f"{wanted.first} is compared with nothing", "Name B, or --against REV.")
-    sides = [
-        load_side(parse_side(text, wanted.results))
-        for text in _sides(wanted, (wanted.first, wanted.second))
-    ]
-    compared = _answer(wanted, (sides[0], sides[1]))
+    compared = _compared(wanted, (wanted.first, wanted.second))
     _print(
         comparison_report(compared),
         wanted,
@@ -125,13 +128,14 @@ def command(context: click.Context, /, **given: Any) -> int:
     return _code(compared)
 
 
-def _answer(wanted: CompareOptions, sides: tuple[Side, Side]) -> Compared:
+def _answer(wanted: CompareOptions, sides: tuple[Side, Side], looks: int = 1) -> Compared:
     first, second = sides
     return answer(
         first,
         second,
         match(first, second, wanted.metrics, everything=wanted.everything),
         confidence=round(wanted.confidence / 100, 6),
+        looks=looks,
         threshold_percent=wanted.threshold,
     )
 
@@ -173,8 +177,12 @@ def _revisions(context: click.Context, wanted: CompareOptions) -> int:
             missed = wanted.threshold is not None and bool(verdicts.still)
             return code or (EXIT_OPEN if missed or verdicts.unexamined else 0)
         folder = wanted.results if given else results_of(pair)
-        measure(pair.found, folder, wanted)
-        compared = _answer(wanted, sides_of(pair, folder))
+        compared = measured_in_turn(
+            pair.found,
+            folder,
+            wanted,
+            lambda looks: _answer(wanted, sides_of(pair, folder), looks),
+        )
     _print(
         report + comparison_report(compared),
         wanted,
@@ -183,18 +191,29 @@ def _revisions(context: click.Context, wanted: CompareOptions) -> int:
     return code or _code(compared)
 
 
-def _sides(wanted: CompareOptions, texts: tuple[str, str]) -> tuple[str, str]:
-    """Return the names of both sides in results, which are measured first if that is wanted."""
+def _compared(wanted: CompareOptions, texts: tuple[str, str]) -> Compared:
+    """Compare two sides of results, which are measured first if that is wanted."""
     if not wanted.measure:
         refuse()
-        first, second = (_without_path(text, wanted.trees) for text in texts)
-        return first, second
+        known = (_without_path(text, wanted.trees) for text in texts)
+        return _answer(wanted, _loaded(wanted, *known))
     found = _packages(texts, wanted.trees)
     refuse(kinds_of(found))
     names = _measurable(texts, found, wanted.witness)
-    configurations = (text.partition("@")[2] for text in texts)
-    measure(found, wanted.results, wanted, tuple(dict.fromkeys(filter(None, configurations))))
-    return names
+    configurations = dict.fromkeys(filter(None, (text.partition("@")[2] for text in texts)))
+    return measured_in_turn(
+        found,
+        wanted.results,
+        wanted,
+        lambda looks: _answer(wanted, _loaded(wanted, *names), looks),
+        tuple(configurations),
+    )
+
+
+def _loaded(wanted: CompareOptions, first: str, second: str) -> tuple[Side, Side]:
+    """Load both sides of a comparison."""
+    before, after = (load_side(parse_side(text, wanted.results)) for text in (first, second))
+    return before, after
 
 
 def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package, Package]:

@@ -3,7 +3,7 @@
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,12 +26,14 @@ from assay.model import Package, Verdict
 from assay.package.discover import Found
 from assay.plan.revisions import Located, locate
 from assay.plan.spread import ConfigurationChoice, Spread
+from assay.report.compare.answers import Compared
 from assay.report.compare.sides import Side, WantedSide, load_side
 from assay.report.compare.verdicts import ComparedVerdicts, compare_verdicts
 from assay.report.formats.names import TERMINAL
 from assay.targets.catalogue import native
 
 JAIL = "bubblewrap"
+LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,36 +145,61 @@ class MeasureOptions(Protocol):
     """What is said of a measurement on the command line."""
 
     @property
-    def launches(self) -> int:
-        """Return how many processes each side has."""
+    def launches(self) -> int | None:
+        """Return how many processes each side has; None for as many as its answer needs."""
 
     @property
     def witness(self) -> str | None:
         """Return the target on which instructions are counted, too."""
 
     @property
+    def threshold(self) -> float | None:
+        """Return by how many per cent the second side may be slower."""
+
+    @property
     def form(self) -> str:
         """Return the format of the report."""
 
 
-def measure(
-    found: Sequence[Found], folder: Path, how: MeasureOptions, configurations: tuple[str, ...] = ()
+def measured_in_turn(
+    found: Sequence[Found],
+    folder: Path,
+    how: MeasureOptions,
+    compare: Callable[[int], Compared],
+    configurations: tuple[str, ...] = (),
+) -> Compared:
+    """Measure packages in one campaign, their launches in turn, until they are told apart.
+
+    `compare` answers from what was measured so far, and is told at how many such answers
+    somebody may look: two where `how` names no number of launches. A threshold is decided by
+    all launches.
+    """
+    looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
+    # What the campaign prints is no part of what programs read.
+    with redirect_stdout(sys.stderr) if how.form != TERMINAL else nullcontext():
+        for launches in looks:
+            _measure(found, folder, launches, configurations)
+            if launches < looks[-1] and compare(len(looks)).settled:
+                break
+        if how.witness:
+            counted = RunOptions(results=folder, target_names=(how.witness,))
+            run.measure(counted, tuple(found))
+    return compare(len(looks))
+
+
+def _measure(
+    found: Sequence[Found], folder: Path, launches: int, configurations: tuple[str, ...]
 ) -> None:
-    """Measure packages in one campaign, their launches in turn."""
+    """Bring both sides to a number of launches, in turn."""
     wanted = RunOptions(
         results=folder,
         names=configurations,
         best=None if configurations else 1,
-        launches=how.launches,
+        launches=launches,
         race=False,
         everything=True,
     )
-    # What the campaign prints is no part of what programs read.
-    with redirect_stdout(sys.stderr) if how.form != TERMINAL else nullcontext():
-        run.measure(wanted, tuple(found))
-        if how.witness:
-            counted = RunOptions(results=folder, target_names=(how.witness,))
-            run.measure(counted, tuple(found))
+    run.measure(wanted, tuple(found))
 
 
 def judge_both(pair: TwoRevisions) -> ComparedVerdicts:

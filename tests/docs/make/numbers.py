@@ -11,8 +11,9 @@ from assay.check.answers.records import MOST_BYTES
 from assay.check.stream.checks import vectors
 from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
-from assay.cli import compare, start
+from assay.cli import start
 from assay.cli.applies import MANY
+from assay.cli.revisions import LOOKS
 from assay.compile import layouts
 from assay.elf import reading
 from assay.execute import jail, lock, stage
@@ -28,6 +29,7 @@ from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.effort import Effort
 from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
+from assay.report.compare.answers import NEGLIGIBLE_PERCENT
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
@@ -64,7 +66,9 @@ def gib(size: int) -> str:
 
 
 NUMBERS = {
-    "compare-launches": str(compare.LAUNCHES),
+    "compare-launches": str(LOOKS[0]),
+    "compare-most-launches": str(LOOKS[-1]),
+    "negligible": f"{NEGLIGIBLE_PERCENT:g}",
     "order-level": percent(interleaving.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),

@@ -3,7 +3,7 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,55 @@ def test_measuring_first_is_one_campaign_with_both(
     assert (timed.results, timed.names, timed.best, timed.launches) == (tmp_path, (), 1, 6)
     assert counted.target_names == ("qemu-amd64",)
     assert (chosen.names, chosen.best) == (("gcc_default_O3",), None)
+
+
+SCATTER = (0.95, 1.05, 0.96, 1.04, 1.0, 0.97, 1.03, 0.98, 1.02, 1.01)
+
+
+@pytest.mark.parametrize(
+    ("second", "options", "launches"),
+    [
+        (lambda number: 9.8 + number / 1000, [], [5]),
+        (lambda number: 9.8 * SCATTER[number], [], [5, 10]),
+        (lambda number: 10.0 + number / 1000, [], [5, 10]),
+        (lambda number: 9.8 + number / 1000, ["--threshold", "5"], [10]),
+    ],
+    ids=["2 % apart", "scattered", "equal", "with a threshold"],
+)
+@pytest.mark.usefixtures("clone")
+def test_launches_end_where_the_sides_are_told_apart(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    second: Callable[[int], float],
+    options: list[str],
+    launches: list[int],
+) -> None:
+    """After five of each, if these are enough for an answer; else after ten."""
+    asked: list[int | None] = []
+
+    def campaign(wanted: RunOptions, _: object) -> int:
+        """Add what is missing, as a campaign does that goes on."""
+        known, more = (asked[-1] or 0) if asked else 0, wanted.launches or 0
+        asked.append(wanted.launches)
+        with Store.create(wanted.results) as store:
+            store.put_machine(MACHINE)
+            campaigner = Campaigner(store)
+            campaigner.seed = known
+            packages = [campaigner.package(name) for name in ("x/ref", "x/opt")]
+            cells = [campaigner.cell(one, launches=0) for one in packages]
+            for number in range(known, more):
+                for cell, speed in zip(cells, (10.0 + number / 999, second(number)), strict=True):
+                    campaigner.launch(cell, speed)
+        return 0
+
+    monkeypatch.setattr(run, "measure", campaign)
+    words = ["x/ref", "x/opt", "--measure", "--results", str(tmp_path), *options]
+    compared(capsys, *words)
+    assert asked == launches
+    command.main(words, standalone_mode=False)
+    shared = "shared by 2 looks" in capsys.readouterr().out
+    assert shared is (not options)
 
 
 def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(

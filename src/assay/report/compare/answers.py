@@ -21,6 +21,8 @@ from assay.stats.comparison import (
 from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
+NEGLIGIBLE_PERCENT = 1.0  # no further launches are made for what seems to differ by less
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedMeasure(Paired):
@@ -42,10 +44,21 @@ class ComparedMeasure(Paired):
     too_slow: bool = False
     undecided: bool = False
 
+    @property
+    def told_apart(self) -> bool:
+        """Return whether launches show which side is faster, or both are within a per cent."""
+        found = self.comparison
+        if found.answer is Answer.SAME:
+            return abs(found.change_percent) < NEGLIGIBLE_PERCENT
+        return found.answer in {Answer.FASTER, Answer.SLOWER}
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A whole comparison: the second side against the first."""
+    """A whole comparison: the second side against the first.
+
+    `looks` are the answers of one campaign that may be looked at, of which this is one.
+    """
 
     first: Side
     second: Side
@@ -53,6 +66,7 @@ class Compared:
     confidence: float
     threshold_percent: float | None
     alone: tuple[int, int]
+    looks: int = 1
 
     @property
     def failed(self) -> bool:
@@ -64,6 +78,11 @@ class Compared:
         """Return whether disturbed launches leave open that the threshold was kept."""
         return any(row.undecided for row in self.rows)
 
+    @property
+    def settled(self) -> bool:
+        """Return whether each measure that seems to differ was told apart by quiet launches."""
+        return all(row.told_apart or row.same_code or row.first.counts for row in self.rows)
+
 
 def answer(
     first: Side,
@@ -72,8 +91,13 @@ def answer(
     *,
     confidence: float = CONFIDENCE,
     threshold_percent: float | None = None,
+    looks: int = 1,
 ) -> Compared:
-    """Compare all pairs; UsageError where there are none."""
+    """Compare all pairs; UsageError where there are none.
+
+    Each of several `looks` has its share of the error that is allowed: so all together are
+    wrong no more often than one would be (Bonferroni).
+    """
     if not matched.pairs:
         raise UsageError(
             f"{first.text} and {second.text} have no measure in common",
@@ -81,10 +105,11 @@ def answer(
         )
     timed = [pair for pair in matched.pairs if not pair.first.counts and not _same_code(pair)]
     sides = [_values(pair)[1] for pair in timed]
-    found = dict(zip(map(id, timed), compare_all(sides, confidence=confidence), strict=True))
+    level = 1.0 - (1.0 - confidence) / looks
+    found = dict(zip(map(id, timed), compare_all(sides, confidence=level), strict=True))
     slow: set[int] = set()
     if threshold_percent is not None and timed:
-        verdicts = slower_by_more(sides, threshold_percent, confidence=confidence)
+        verdicts = slower_by_more(sides, threshold_percent, confidence=level)
         slow = {id(pair) for pair, bad in zip(timed, verdicts, strict=True) if bad}
     rows = []
     for pair in matched.pairs:
@@ -94,7 +119,7 @@ def answer(
             slower = compared.change_percent > threshold_percent
         rows.append(_row(pair, compared, slower=slower))
     shown = tuple(sorted(_witnessed(rows), key=_order))
-    return Compared(first, second, shown, confidence, threshold_percent, matched.alone)
+    return Compared(first, second, shown, confidence, threshold_percent, matched.alone, looks)
 
 
 def _row(pair: Paired, compared: Comparison, *, slower: bool) -> ComparedMeasure:

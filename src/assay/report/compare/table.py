@@ -96,9 +96,10 @@ def comparison_report(compared: Compared) -> Report:
 def method(compared: Compared) -> str:
     """Describe how, and with what confidence."""
     share = 100 * compared.confidence
+    looks = f", shared by {compared.looks} looks" if compared.looks > 1 else ""
     return (
         f"Per cent of A's time; Mann-Whitney over launches, Hodges-Lehmann shift, "
-        f"{share:g} % confidence for the table (Benjamini-Hochberg). "
+        f"{share:g} % confidence for the table (Benjamini-Hochberg{looks}). "
         f"{Direction.LOWER.value.capitalize()}."
     )
 
