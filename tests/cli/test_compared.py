@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 
 from assay.model import CheckResult, Verdict
 from assay.model.compared import settled, uncompared
@@ -15,16 +15,6 @@ from assay.model.compared import settled, uncompared
 ROOT = Path(__file__).parents[2]
 NOT_COMPARED = "correctness not compared"
 OPEN = 3
-
-
-@pytest.fixture
-def assay(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Assay:
-    """Give a function that calls the command line."""
-    monkeypatch.setenv("ASSAY_ROOT", str(ROOT))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    return calling(monkeypatch, capsys)
 
 
 def sha256(tree: Path, primitive: str, *, wrong: bool = False) -> str:

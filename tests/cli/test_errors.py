@@ -2,12 +2,11 @@
 """Wrong usage and missing tools: exit code 2, a message with the value, and the cure."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 
 from assay.configure.folder import write_configurations
 from assay.execute import jail
@@ -19,29 +18,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a tree with RC4, a configuration, and a folder to work in."""
-    root = tmp_path / "tree"
-    shutil.copytree(ROOT / "benchmarks/rc4/ref", root / "submissions/rc4/ref")
-    shutil.copy(ROOT / "benchmarks/rc4/verified.test-vectors", root / "submissions/rc4")
-    plain = Configuration("gcc", "gcc", "", "-O1", "gcc_default_O1", "gcc_default_O1")
-    write_configurations(root / "reports-tester", [plain])
-    (tmp_path / "cwd").mkdir()
-    monkeypatch.chdir(tmp_path / "cwd")
-    monkeypatch.setenv("ASSAY_ROOT", str(root))
-    monkeypatch.setenv("HOSTNAME", "tester")
-    return root
-
-
-@pytest.fixture
-def assay(
-    tree: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Assay:
-    """Give a function that calls the command line."""
-    assert tree.is_dir()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-
-    return calling(monkeypatch, capsys)
+def clone(tree: Path) -> Path:
+    """Work on the small clone."""
+    return tree
 
 
 @pytest.fixture

@@ -7,22 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 
 ROOT = Path(__file__).parents[2]
 SHA256 = "crypto_hash/sha256/ref"
 MESSAGES = (b"", b"abc", b"x" * 200)
-
-
-@pytest.fixture
-def assay(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Assay:
-    """Give a function that calls the command line."""
-    monkeypatch.setenv("ASSAY_ROOT", str(ROOT))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-
-    return calling(monkeypatch, capsys)
 
 
 def response_file(path: Path, name: str = "sha256", damage: bytes = b"") -> Path:

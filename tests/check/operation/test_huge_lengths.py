@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What `lengths/beyond-2-gib` says of functions that return without reading the message."""
+"""What `lengths/beyond-2-gib` and `-4-gib` say of functions that return early, or rightly."""
 
 from typing import Any
 
 import pytest
 
+from assay.check.operation.checks.beyond_4_gib import LongCall
+from assay.check.routine import Routine, Step, Variable, symbol
 from assay.model import Verdict
+from assay.model.api import Role, Way
 
 API = "#define CRYPTO_BYTES 1\n"
 CODE = """#include "api.h"
@@ -31,3 +34,18 @@ def test_a_huge_message_may_be_refused_and_not_be_left_out(
     files = {"api.h": API, "hash.c": CODE.format(returned=returned)}
     package = operation_bench.written("crypto_hash/toy/ref", files)
     assert operation_bench.verdict(package, "lengths/beyond-2-gib") is verdict
+
+
+@pytest.mark.parametrize(
+    ("own", "as_much"), [((), True), ((5000,), False)], ids=["crypto_stream_xor", "crypto_xof"]
+)
+def test_an_output_with_a_length_of_its_own_does_not_grow_with_the_message(
+    own: tuple[int, ...], *, as_much: bool
+) -> None:
+    """A long output of SHAKE256 beside a short message was taken for one that must fault."""
+    variables = {
+        "out": Variable(Role.CIPHERTEXT, Way.OUT, 5000),
+        "in": Variable(Role.MESSAGE, Way.IN, 77),
+    }
+    step = Step("call", 0, (symbol("out"), *own, symbol("in"), 77))
+    assert LongCall(Routine("call", variables, (step,)), "in").writes_as_much is as_much

@@ -55,11 +55,12 @@ class LongCall:
 
     @property
     def writes_as_much(self) -> bool:
-        """Return whether an output is about as long."""
-        size = self.variable.size
+        """Return whether an output is about as long, and has no length of its own."""
+        size, own = self.variable.size, {name for name, _ in counted(self.routine)}
         if self.variable.role is Role.DATA:
             return False
-        return any(self.routine.variables[one].size >= size for one in self.routine.outputs)
+        outputs = (one for one in self.routine.outputs if one not in own)
+        return any(self.routine.variables[one].size >= size for one in outputs)
 
 
 @dataclass(frozen=True, slots=True)
