@@ -124,7 +124,7 @@ def test_links_inside_become_copies(tmp_path: Path) -> None:
 def test_links_out_of_the_archive_are_refused(tmp_path: Path, target: str) -> None:
     """Whatever they point to."""
     archive = _tar(tmp_path / "a.tgz", _entry("p/self", tarfile.SYMTYPE, target))
-    with pytest.raises(PackageError, match=r"is no file in it|unsafe member"):
+    with pytest.raises(PackageError, match=r"is no file in it"):
         unpack(archive, tmp_path / "into")
 
 
