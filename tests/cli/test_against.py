@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.calling import Assay
-from tests.cli.test_known_answers import ROOT, assay
+from tests.cli.test_known_answers import ROOT
 
-__all__ = ["assay"]
 SHIPPED = ROOT / "submissions/supercop"
 
 

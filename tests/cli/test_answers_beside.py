@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.cli.calling import Assay
-from tests.cli.test_known_answers import ROOT, assay, response_file
+from tests.cli.test_known_answers import ROOT, response_file
 
 from assay.check.answers.records import (
     AnswerEvidence,
@@ -19,7 +19,6 @@ from assay.check.answers.records import (
 )
 from assay.check.answers.verdicts import versions
 
-__all__ = ["assay"]
 FILE = "LWC_HASH_KAT_256.txt"
 
 

@@ -5,10 +5,9 @@ import json
 from pathlib import Path
 
 from tests.cli.calling import Assay
-from tests.cli.test_known_answers import assay
 from tests.package.described.conftest import DESCRIPTION, tree
 
-__all__ = ["assay", "tree"]
+__all__ = ["tree"]
 
 
 def test_every_package_of_a_description_is_built_and_compared(assay: Assay, tree: Path) -> None:
