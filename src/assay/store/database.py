@@ -204,10 +204,14 @@ def _readable(
         return connection, watch
     require_copyable(connection)
     copy = sqlite3.connect(":memory:", isolation_level=None)
-    with closing(connection):
-        connection.backup(copy)
-    watch = _watched(copy)
-    schema.prepare(copy)
+    try:
+        with closing(connection):
+            connection.backup(copy)
+        watch = _watched(copy)
+        schema.prepare(copy)
+    except BaseException:
+        copy.close()
+        raise
     return copy, watch
 
 
