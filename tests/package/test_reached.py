@@ -87,3 +87,10 @@ def test_conditions_without_end_take_no_time() -> None:
     many = "#if X\n" + '#elif Y\n#include "b.h"\n' * 200_000
     assert headers(deep, "X") == {"a.h"}
     assert headers(many, "X", "Y") == {"b.h"}
+
+
+def test_what_an_assembler_includes_counts() -> None:
+    """Kyber's assembly has its macros in a file that GNU as includes."""
+    code = '#include "consts.h"\n.include "fq.inc"\n%include "macros.mac"\n .incbin "table.bin"\n'
+    assert headers(code) == {"consts.h", "fq.inc", "macros.mac", "table.bin"}
+    assert headers('__asm__(".include \\"a\\"");\n') == set()

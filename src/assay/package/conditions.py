@@ -17,8 +17,8 @@ from functools import cache
 from assay.package.text import code_of
 
 _LINE = re.compile(
-    r"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|include|define)\b"
-    r"[ \t]*(?P<rest>[^\n]*)",
+    r"^[ \t]*(?:#[ \t]*(?P<word>if|ifdef|ifndef|elif|else|endif|include|define)"
+    r"|[.%][ \t]*(?:include|incbin))\b[ \t]*(?P<rest>[^\n]*)",
     re.MULTILINE,
 )
 _HEADER = re.compile(r"""[<"][ \t]*([^>"\n]{1,200})""")
@@ -57,7 +57,7 @@ class Include:
 
 
 def includes_of(code: str) -> tuple[Include, ...]:
-    """Find the #include lines in text without comments."""
+    """Find the #include lines in text without comments, and what an assembler includes."""
     lines = ((_HEADER.match(rest), branches) for rest, branches in _found(code, "include"))
     return tuple(Include(header[1].strip(), branches) for header, branches in lines if header)
 
@@ -95,7 +95,7 @@ def _found(code: str, wanted: str) -> Iterator[tuple[str, tuple[Branch, ...]]]:
     """Yield what stands behind a word in directives, and the branches around it."""
     stack: list[Branch] = []
     for line in _LINE.finditer(code):
-        word, rest = line["word"], line["rest"].strip()
+        word, rest = line["word"] or "include", line["rest"].strip()
         if word in ("include", "define"):
             if word == wanted:
                 yield rest, tuple(stack[:_DEEPEST])
