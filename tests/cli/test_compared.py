@@ -130,6 +130,16 @@ def test_one_comparison_that_passed_answers_the_open_ones() -> None:
     assert not uncompared((small, big, left))
 
 
+def test_what_a_library_computes_answers_the_open_ones() -> None:
+    """AES-CTR under a name without checksums was compared, and called not compared."""
+    unknown = CheckResult("checksum/small", Verdict.OPEN, f"{NOT_COMPARED}: none is known", "ask")
+    known = CheckResult("schemes/library", Verdict.PASS)
+    assert not uncompared((unknown, known))
+    answered, _ = settled((unknown, known))
+    assert answered.verdict is Verdict.SKIPPED
+    assert answered.reason == "none is known; schemes/library has compared outputs"
+
+
 def test_a_file_of_answers_that_was_asked_for_stays_open() -> None:
     """Somebody named it, and nothing of it was compared."""
     right = CheckResult("checksum/small", Verdict.PASS)

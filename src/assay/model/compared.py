@@ -11,7 +11,10 @@ GIVEN, SHIPPED = "against/given", "against/shipped"
 SIBLINGS = "against/siblings"  # is no independent origin
 CONFIGURATIONS, TARGETS = "against/configurations", "against/targets"  # nor are these
 COMPARISONS = ("vectors/verified", "digest/verified", "checksum/", ANSWERED, GIVEN)
-"""How the names of the checks begin that compare outputs with an independent origin."""
+"""How the names of the checks begin that compare outputs with known answers."""
+LIBRARY = "schemes/library"
+INDEPENDENT = (*COMPARISONS, LIBRARY)
+"""How the names of all begin that compare outputs with an independent origin."""
 
 UNCOMPARED = "correctness not compared"
 GONE = "Leave the folder as it is until the command has ended, and start that again."
@@ -33,23 +36,28 @@ def settled(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     answers. A file that the user named stays open if nothing of it could be compared.
     """
     given = tuple(checks)
-    if not compared(given):
+    right = next(filter(_agrees, given), None)
+    if right is None:
         return given
-    return tuple(map(_in_their_light, given))
+    return tuple(_in_its_light(one, right.check) for one in given)
 
 
-def _in_their_light(one: CheckResult) -> CheckResult:
-    """Return what a verdict is where known answers have passed: a sibling has none to pass."""
+def _in_its_light(one: CheckResult, right: str) -> CheckResult:
+    """Return what a verdict is where a comparison has passed: a sibling has none to pass."""
     if one.check == SIBLINGS and one.verdict is Verdict.FAIL:
         reason = f"{one.reason}; known answers were right here, and are unknown of the other"
         return replace(one, verdict=Verdict.FINDING, reason=reason)
-    return replace(one, verdict=Verdict.SKIPPED, cure="") if _lacks(one) else one
+    if not _lacks(one):
+        return one
+    reason = f"{one.reason.removeprefix(f'{UNCOMPARED}: ')}; {right} has compared outputs"
+    return replace(one, verdict=Verdict.SKIPPED, reason=reason, cure="")
 
 
 def compared(checks: Iterable[CheckResult]) -> bool:
     """Return whether a comparison with an independent origin passed, whatever its form.
 
-    Checksums, vectors and known answers beside a package count alike, in every command.
+    Checksums, vectors, known answers beside a package and what Python's libraries compute
+    count alike, in every command.
     """
     return any(map(_agrees, checks))
 
@@ -92,7 +100,7 @@ def comparisons(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
 
 def _agrees(one: CheckResult) -> bool:
     """Return whether a comparison with an independent origin passed."""
-    return one.verdict is Verdict.PASS and one.check.startswith(COMPARISONS)
+    return one.verdict is Verdict.PASS and one.check.startswith(INDEPENDENT)
 
 
 def _lacks(one: CheckResult) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.check.check import CheckFinding
 from assay.model import Cell, CheckResult, Verdict
-from assay.model.compared import COMPARISONS, CONFIGURATIONS, TARGETS, glanced
+from assay.model.compared import CONFIGURATIONS, INDEPENDENT, TARGETS, glanced
 
 NAMED = 3
 CHECKSUM = "checksum"  # how the names of digests begin that users can compare elsewhere
@@ -43,8 +43,8 @@ class ComputedCell:
 
     @property
     def known(self) -> bool:
-        """Return whether its outputs are right by known answers, and by none of them wrong."""
-        verdicts = {one.verdict for one in self.checks if one.check.startswith(COMPARISONS)}
+        """Return whether its outputs are right by what is known of them, and by none wrong."""
+        verdicts = {one.verdict for one in self.checks if one.check.startswith(INDEPENDENT)}
         return Verdict.PASS in verdicts and Verdict.FAIL not in verdicts
 
     @property

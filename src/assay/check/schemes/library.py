@@ -18,6 +18,7 @@ from assay.check.lengths.far import affordable, any_far, every_far, named_length
 from assay.check.routine import LONGEST, Routine, RoutineOutcome
 from assay.check.trial import AnyTrial, Batch
 from assay.model import HashSubject, OperationSubject, StreamSubject, Subject
+from assay.model.compared import LIBRARY
 from assay.model.operation import Op
 
 Values = Mapping[str, bytes]
@@ -213,14 +214,16 @@ def run_library(trial: AnyTrial) -> str:
     if oracle is None:
         raise CheckInapplicable("no library of Python computes the primitive")
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
-    lengths = tuple(_lengths(trial))
+    lengths, compared = tuple(_lengths(trial)), 0
     for batch in trial.uses(lengths, wide=trial.deep):
         with trial.session() as session:
             arena = Arena(session)
             chosen = batch if trial.deep else _one_way(trial, batch, len(lengths))
             pending = [(one, arena.begin(one)) for one in budget.each(session, chosen)]
             for routine, outcome in pending:
-                _compare(oracle, routine, outcome.value)
+                compared += _compare(oracle, routine, outcome.value)
+    if not compared:
+        raise CheckInapplicable("no library of Python computes the primitive in these sizes")
     return budget.remark("uses")
 
 
@@ -244,16 +247,18 @@ def _lengths(trial: AnyTrial) -> Iterator[int]:
     yield from sorted(chosen)
 
 
-def _compare(oracle: Oracle, routine: Routine, found: RoutineOutcome) -> None:
-    """Raise CheckFailed if an output is not what the library computes."""
+def _compare(oracle: Oracle, routine: Routine, found: RoutineOutcome) -> int:
+    """Raise CheckFailed if an output is not what the library computes; return how many are."""
     known = {name: one.value for name, one in routine.variables.items() if one.value is not None}
-    for name, expected in oracle({**known, **found.outputs}).items():
+    computed = oracle({**known, **found.outputs})
+    for name, expected in computed.items():
         complaint = f"{routine.name} gives another {name} than Python's library"
         require_equal(routine, complaint, name, expected, found.outputs[name])
+    return sum(map(len, computed.values()))
 
 
 CHECK: Check[AnyTrial] = Check(
-    "schemes/library",
+    LIBRARY,
     "Are outputs those of Python's libraries, for lengths of all sizes?",
     (
         "Vectors have some dozens of lengths, and no call shows that another length is wrong if "
