@@ -52,9 +52,11 @@ def unless_foreign(recipe: Recipe, build: Build) -> Build:
 def _refused(package: Package, diagnostics: str, target: Target) -> tuple[str, str] | None:
     """Name the file that was refused first, and for which other machine its assembly is."""
     first = _REFUSED.search(diagnostics)
-    name = first and next((one for one, _ in _files(package) if _is(one, first[1])), None)
+    name = first and next((one for one in package.places if _is(one, first[1])), None)
     if first and not name and _COMPILERS.search(first[1]):
-        name = next((one for one, path in _files(package) if _has_assembly(one, path)), None)
+        name = next(
+            (one for one, path in package.places.items() if _has_assembly(one, path)), None
+        )
     if not name or not (name.endswith(ASSEMBLY) or _ASSEMBLER.search(diagnostics)):
         return None
     text = _assembly(package, name)
@@ -70,7 +72,7 @@ def _assembly(package: Package, name: str) -> str:
 
     What a file in C makes of a macro stands in another one.
     """
-    files = dict(_files(package))
+    files = package.places
     if name.endswith(ASSEMBLY):
         return code_of(read_text(files[name]))
     every = (code_of(read_text(path)) for one, path in files.items() if one.endswith(C))
@@ -83,7 +85,9 @@ def _missing(package: Package, diagnostics: str, target: Target) -> tuple[str, s
     missing = _UNDEFINED.search(diagnostics)
     if missing is None:
         return None
-    files = ((name, path) for name, path in _files(package) if name.endswith((*ASSEMBLY, *C)))
+    files = (
+        (name, path) for name, path in package.places.items() if name.endswith((*ASSEMBLY, *C))
+    )
     having = [name for name, path in files if defines(code_of(read_text(path)), missing[1])]
     if not all(name.endswith(ASSEMBLY) for name in having):
         return None
@@ -95,12 +99,6 @@ def _foreign(name: str, text: str, target: Target) -> tuple[str, str] | None:
     """Return a file's name and the architecture of its text if the target does not run that."""
     architecture = foreign_assembly(text)
     return None if architecture is None or fits(architecture, target) else (name, architecture)
-
-
-def _files(package: Package) -> Iterator[tuple[str, Path]]:
-    yield from ((name, package.root / name) for name in package.files)
-    if package.details is not None:
-        yield from package.details.shared
 
 
 def _is(name: str, said: str) -> bool:

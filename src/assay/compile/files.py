@@ -63,8 +63,7 @@ def stage_files(package: Package, to: Path) -> None:
 
     What is built is known by the hash of what was loaded, in the store and the user's cache.
     """
-    files = {name: package.root / name for name in package.files}
-    files |= dict(package.details.shared) if package.details else {}
+    files = package.places
     for name, path in files.items():
         (to / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, to / name)

@@ -178,10 +178,7 @@ def _place(name: str, compiler: Path, options: tuple[str, ...]) -> Path | None:
 
 def _includes(package: Package) -> frozenset[str]:
     """Name all headers that the package's files may include, as written."""
-    places = {name: package.root / name for name in package.files} | dict(
-        package.details.shared if package.details else ()
-    )
-    every = {name: facts_of(os.path.realpath(path)) for name, path in places.items()}
+    every = {name: facts_of(os.path.realpath(path)) for name, path in package.places.items()}
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
     elsewhere = package.details is not None and is_elsewhere(package.details)
     return reached(searched, every.values(), SUPERCOPS if elsewhere else ())

@@ -146,6 +146,12 @@ class Package:
     judged_by: str = ""
 
     @property
+    def places(self) -> dict[str, Path]:
+        """Return where each file lies, by its name in a build; shared ones lie elsewhere."""
+        own = {name: self.root / name for name in self.files}
+        return own | (dict(self.details.shared) if self.details else {})
+
+    @property
     def family(self) -> str:
         """What implementations of its primitive have in common: its operation, or its kind."""
         return self.details.operation if self.details else self.kind.value

@@ -20,6 +20,13 @@ OWN_MACRO = (
 )
 
 
+def trial_of(folder: Path, layout: str, source: str, *others: str) -> Any:
+    """Return a trial of a package with these files, one of which is its source."""
+    places = {name: folder / name for name in (source, *others)}
+    package = SimpleNamespace(sources=(source,), places=places)
+    return SimpleNamespace(package=package, details=SimpleNamespace(layout=layout, folders=("",)))
+
+
 @pytest.mark.parametrize(
     ("text", "layout", "told"),
     [
@@ -30,6 +37,7 @@ OWN_MACRO = (
         (OWN_MACRO.replace("#define _SUPERCOP_", ""), "supercop", CheckFailed),
         ("static int slh_randombytes(void *x, int n) { OQS_randombytes(x, n); }", "liboqs", None),
         ("static int own_randombytes(void *x, int n);", "nist", CheckFinding),
+        ("void randombytes(unsigned char *x, int n);", "nist", None),
     ],
 )
 def test_who_could_not_see_a_failure_is_not_blamed(
@@ -37,9 +45,7 @@ def test_who_could_not_see_a_failure_is_not_blamed(
 ) -> None:
     """A function of another name is the package's own, and both declarations mean SUPERCOP's."""
     (tmp_path / "sign.c").write_text(text)
-    package = SimpleNamespace(root=tmp_path, sources=("sign.c", "gone.c"))
-    trial: Any = SimpleNamespace(package=package, details=SimpleNamespace(layout=layout))
-    assert told_of_failures(trial) is told
+    assert told_of_failures(trial_of(tmp_path, layout, "sign.c", "gone.c")) is told
 
 
 def test_a_header_of_the_package_decides_what_its_sources_declare(tmp_path: Path) -> None:
@@ -47,8 +53,18 @@ def test_a_header_of_the_package_decides_what_its_sources_declare(tmp_path: Path
     (tmp_path / "rng.h").write_text("#ifndef RNG\n#define RNG\n#define OURS\n#endif\n")
     text = '#include "rng.h"\n#ifndef OURS\nint randombytes(void *, int);\n#endif\n'
     (tmp_path / "sign.c").write_text(text)
-    package = SimpleNamespace(root=tmp_path, sources=("sign.c",))
-    trial: Any = SimpleNamespace(package=package, details=SimpleNamespace(layout="supercop"))
+    trial = trial_of(tmp_path, "supercop", "sign.c", "rng.h")
     assert told_of_failures(trial) is None
     (tmp_path / "rng.h").write_text("#ifdef UNKNOWN\n#undef OURS\n#endif\n")
     assert told_of_failures(trial) is CheckFailed
+
+
+def test_headers_are_looked_for_where_compilers_look(tmp_path: Path) -> None:
+    """Kyber's randombytes.h lies beside its sources, in a folder of the tree."""
+    names = ("tree/ref/kem.c", "tree/ref/randombytes.h")
+    (tmp_path / "tree/ref").mkdir(parents=True)
+    (tmp_path / names[0]).write_text('#include "randombytes.h"\n')
+    (tmp_path / names[1]).write_text("void randombytes(unsigned char *out, unsigned long n);\n")
+    trial = trial_of(tmp_path, "nist", *names)
+    trial.details.folders = ("tree/ref",)
+    assert told_of_failures(trial) is None

@@ -125,9 +125,7 @@ def unfollowed(recipe: Recipe) -> str:
     if recipe.compiler.family != "clang" or machine() != "x86_64":
         return FOLLOWS
     package = recipe.package
-    shared = package.details.shared if package.details is not None else ()
-    own = ((one, Path(package.root) / one) for one in package.files)
-    for name, path in (*own, *shared):
+    for name, path in package.places.items():
         written = path.suffix in CODE and _ASSEMBLY.search(path.read_bytes())
         if path.suffix in ASSEMBLY or written:
             return NO_ASSEMBLY.format(name)

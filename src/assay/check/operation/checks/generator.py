@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What becomes of keys and ciphertexts when `randombytes` fails, from any of its calls on.
 
-SUPERCOP's `randombytes` returns nothing: nobody can report that it failed. Code that declares
-one with a result must look at it. That of NIST's and PQClean's layouts has a result, too, which
-their reference code ignores: a finding. Whatever crashes, ends the program or goes on for ever
-costs availability, and nothing else: a remark.
+SUPERCOP's `randombytes` returns nothing: nobody can report that it failed, and neither can code
+that declares one without a result. Code that declares one with a result must look at it. That of
+NIST's and PQClean's layouts has a result, too, which their reference code ignores: a finding.
+Whatever crashes, ends the program or goes on for ever costs availability, and nothing else: a
+remark.
 """
 
+import posixpath
 import re
 import time
 from collections.abc import Iterator
@@ -44,7 +46,8 @@ def run_generator(trial: OperationTrial) -> str:
         with suppress(AgentLost), trial.fresh_session() as session:
             remarks += _try(session, routine, fault, told)
     if told is None:
-        remarks.append("it does not see that randombytes failed: SUPERCOP's returns nothing")
+        whose = "its own" if trial.details.layout in REPORTING else "SUPERCOP's"
+        remarks.append(f"it does not see that randombytes failed: {whose} returns nothing")
     return "; ".join(filter(None, (*dict.fromkeys(remarks), budget.remark("uses"))))
 
 
@@ -54,16 +57,18 @@ def told_of_failures(trial: OperationTrial) -> type[CheckFailed] | None:
     What the package's own macros leave out is not declared; code that declares both all the
     same means SUPERCOP's under its macro.
     """
+    places = {posixpath.normpath(name): path for name, path in trial.package.places.items()}
 
     def read(name: str) -> str | None:
-        root = trial.package.root.resolve()
-        path = (root / name).resolve()
-        return read_text(path) if path.is_file() and path.is_relative_to(root) else None
+        tried = (posixpath.normpath(f"{one}/{name}") for one in (".", *trial.details.folders))
+        path = next((places[one] for one in tried if one in places), None)
+        return read_text(path) if path is not None and path.is_file() else None
 
     texts = [active_text(name, read).encode("latin-1") for name in trial.package.sources]
     if any(DECLARED.search(text) and not SILENT.search(text) for text in texts):
         return CheckFailed
-    return CheckFinding if trial.details.layout in REPORTING else None
+    silent = any(map(SILENT.search, texts))
+    return CheckFinding if trial.details.layout in REPORTING and not silent else None
 
 
 def _drawing(trial: OperationTrial) -> list[Routine]:
