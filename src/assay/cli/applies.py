@@ -22,6 +22,7 @@ SUMMARY, MIXED, FOLDER, NAMED = "summary", "mixed", "folder", "named"
 SEVERAL = "several"
 ADDRESS, LOCAL = "address", "local"
 FOREIGN, COUNTS = "foreign", "counts"
+CLOCK = "clock"
 MANY = 12  # more than that are reported in a summary
 
 WORDS = {
@@ -37,6 +38,7 @@ WORDS = {
     SEVERAL: "the folders of several machines",
     ADDRESS: "an address, whose archive the service fetches",
     LOCAL: "what is sent from here",
+    CLOCK: "the clock",
 }
 
 

@@ -16,7 +16,7 @@ from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Located, PackageVerdict, unloadable
-from assay.cli.applies import option, refuse
+from assay.cli.applies import CLOCK, option, refuse
 from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.kept import Keeping, results_folder
@@ -50,7 +50,7 @@ from assay.targets.catalogue import native
 MSAN, TIMING = "msan", "timing"
 ENGINES = ("valgrind", MSAN, TIMING)
 TIMED_LEVELS = ("-O2",)
-HERE = "The clock is this machine's, and names no places."
+HERE = {CLOCK: "Leave it out: the clock is this machine's, and names no places."}
 PLANTED_LEVELS = ("-O1",)
 
 
@@ -89,9 +89,10 @@ class CtOptions:
     metavar="OPTIONS",
     help=f"Compile only at this level; further options in quotes (default: {', '.join(MATRIX)}).",
 )
-@click.option(
+@option(
     "--reasons",
     "reasons_files",
+    refused=HERE,
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -106,20 +107,23 @@ class CtOptions:
 )
 @option(
     "--left-behind",
+    refused=HERE,
     is_flag=True,
     help="Also look for secrets that calls leave on the stack, in registers and in memory.",
 )
 @option(
     "--cures/--no-cures",
+    refused=HERE,
     default=True,
     help="Try options that are known to take leaks away [yes].",
 )
 @option(
     "--price/--no-price",
+    refused=HERE,
     default=True,
     help="Measure how much slower code is with an option that does [yes].",
 )
-@target_option()
+@target_option(refused=HERE)
 @targets_file_option()
 @tree_option()
 @jail_option
@@ -144,7 +148,7 @@ def command(**given: Any) -> int:
     chosen = CtOptions(**given)
     if not (chosen.packages or chosen.trees):
         raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
-    refuse()
+    refuse({CLOCK: f"--engine {TIMING}"} if chosen.engine_name == TIMING else None)
     found = resolve(chosen.packages, packages_root(), trees=Trees(chosen.trees, None, 0))
     compilers = _compilers(chosen.commands)
     reasons = Reasons.of(chosen.reasons_files, (o for o in found if isinstance(o, Package)))
@@ -176,13 +180,6 @@ def _by_the_clock(chosen: CtOptions, found: Sequence[Found], compilers: Sequence
     """Ask the clock of this machine; places, other targets and cures mean nothing there."""
     from assay.cli.ct_timing import timed  # noqa: PLC0415 - on demand
 
-    for name, given in (
-        ("--target", chosen.target_names),
-        ("--reasons", chosen.reasons_files),
-        ("--left-behind", chosen.left_behind),
-    ):
-        if given:
-            raise UsageError(f"{name} means nothing with --engine {TIMING}", HERE)
     broken = [one for one in found if not isinstance(one, Package)]
     for one in broken:
         show_examination(one, 1, unloadable(one), show_all=False)

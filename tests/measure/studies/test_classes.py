@@ -159,12 +159,15 @@ def assay(
     return calling(monkeypatch, capsys)
 
 
-@pytest.mark.parametrize("word", ["--left-behind", "--target=qemu-armv4"])
+@pytest.mark.parametrize(
+    "word",
+    ["--left-behind", "--target=qemu-armv4", "--no-cures", "--cures", "--no-price", "--price"],
+)
 def test_what_the_clock_cannot_say_is_refused(assay: Assay, word: str) -> None:
     """Before anything is compiled."""
     done = assay("ct", str(FOLDER), "--engine", "timing", word)
     assert done.code == 2
-    assert f"{word.partition('=')[0]} means nothing with --engine timing" in done.err
+    assert f"{word.partition('=')[0]} does not apply to the clock (--engine timing)" in done.err
 
 
 def test_a_package_whose_calls_fail_is_not_examined_and_takes_nothing_from_others(
