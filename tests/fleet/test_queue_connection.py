@@ -155,7 +155,8 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert done.returncode == 0, done.stderr
 
     new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
-    openssl("req", "-x509", *new, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
+    usage = ("-addext", "keyUsage=critical,keyCertSign,cRLSign")  # Python 3.13 wants it
+    openssl("req", "-x509", *new, *usage, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca")
     for name in ("server", "worker"):
         openssl(
             "req", *new, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}"
