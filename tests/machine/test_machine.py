@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.configure.folder import write_cpuinfo
 from assay.errors import UsageError
 from assay.machine.clock import cpu_mhz
-from assay.machine.cpuinfo import cpu_flags, cpuinfo_text, read_cpuinfo
+from assay.machine.cpuinfo import cpu_flags, cpuinfo_text, parse_mhz
 from assay.machine.describe import describe
 from assay.machine.sources import Sources
 
@@ -144,25 +143,9 @@ def test_cpuinfo_is_raw_text_and_the_frequency_on_the_last_line(tmp_path: Path) 
     assert text.splitlines()[-1] == "1694.829"
 
 
-def test_cpuinfo_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """And the original's, whose frequency may be a whole number."""
-    write_cpuinfo(tmp_path, 2400.5)
-    assert read_cpuinfo(tmp_path)[1] == pytest.approx(2400.5)
-    tmp_path.joinpath("cpuinfo").write_text("some: text\n1694\n")
-    assert read_cpuinfo(tmp_path) == ("some: text", 1694.0)
-
-
-@pytest.mark.parametrize("text", ["", "x: y\n", "1\n-5\n", "nan\n", "inf\n", "0\n"])
-def test_a_cpuinfo_without_frequency_is_an_error_with_a_cure(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["", "x: y", "-5", "nan", "inf", "0"])
+def test_what_is_no_frequency_is_an_error_with_a_cure(text: str) -> None:
     """A frequency of 0 would make all figures 0."""
-    tmp_path.joinpath("cpuinfo").write_text(text)
     with pytest.raises(UsageError, match="no clock speed") as caught:
-        read_cpuinfo(tmp_path)
-    assert "configure" in caught.value.cure
-
-
-def test_a_missing_cpuinfo_is_an_error_with_a_cure(tmp_path: Path) -> None:
-    """The cure names the script."""
-    with pytest.raises(UsageError, match="there is no") as caught:
-        read_cpuinfo(tmp_path)
-    assert "assay configure" in caught.value.cure
+        parse_mhz(text)
+    assert "1694.829" in caught.value.cure

@@ -8,7 +8,6 @@ line with the frequency in MHz that the user confirmed.
 import math
 import platform
 from functools import reduce
-from pathlib import Path
 
 from assay.errors import UsageError
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
@@ -31,15 +30,6 @@ def cpuinfo_text(mhz: float, sources: Sources = LINUX) -> str:
     """Compose the file's text."""
     told = sources.cpuinfo() or f"{platform.processor() or platform.machine()}"
     return f"{told}\n\n{mhz:.3f}\n"
-
-
-def read_cpuinfo(reports: Path) -> tuple[str, float]:
-    """Read the raw text, and the frequency in MHz that the user confirmed."""
-    path = reports / CPUINFO
-    if not path.is_file():
-        raise UsageError(f"there is no {path}", "Run `assay configure` first.")
-    told, _, last = path.read_text(errors="replace").rstrip().rpartition("\n")
-    return told.rstrip(), parse_mhz(last, f"Run `assay configure` again, or fix {path}.")
 
 
 def parse_mhz(text: str, cure: str = "Enter a number such as 1694.829.") -> float:
