@@ -72,8 +72,7 @@ def machines_table(
     """
     today = today or datetime.now(UTC).date()
     others = grouped(
-        ((one.machine, one.abi, one.version), f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}")
-        for one in published
+        (one.place, f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}") for one in published
     )
     return listed(
         [*(_machine(one, today) for one in measured),

@@ -21,7 +21,7 @@ from assay.model import (
 from assay.model.compared import ended_early, settled, uncompared
 from assay.model.notes import CodeOrigin
 from assay.model.series import Series
-from assay.model.supercop import Attempt, Source, Subject
+from assay.model.supercop import Attempt, Place, Subject
 from assay.report.supercop import LineWriter, in_order
 from assay.report.supercop.own import records_of, subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
@@ -32,6 +32,7 @@ from assay.store.notes import Notes
 from assay.store.published import ImportedRecords
 from assay.store.rows import StoredCell
 from assay.store.stamps import stamps_of
+from assay.summary.cells import weak_jails
 from assay.summary.imported import series_from
 from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STACK, STATE, sizes_of
@@ -44,14 +45,12 @@ UNFINISHED = (
     "the campaign that began {day} has not ended (it runs, or was interrupted), so results may "
     "be missing"
 )
-STRONG = "bubblewrap"
 WEAK = (
     "submitted code ran in the jail “{jail}”, which is weaker than bubblewrap: it could have "
     "read or changed files of the machine, these results among them"
 )
 UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, None, None, None)
 OUTCOMES = {"ok": "pass", "unknown": "open"}
-Place = tuple[str, str, str]  # machine, ABI and version
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,8 @@ def _with_origin(cell: SiteCell, origin: CodeOrigin | None) -> SiteCell:
 
 def _warnings(measured: MeasuredCell, valid: Sequence[Launch]) -> Iterator[str]:
     """Yield why figures of a cell may be wrong."""
-    for jail in {measured.cell.build.jail, *(one.jail for one in measured.launches)} - {""}:
-        if not jail.startswith(STRONG):
-            yield WEAK.format(jail=jail)
+    jails = measured.cell.build.jail, *(one.jail for one in measured.launches)
+    yield from (WEAK.format(jail=jail) for jail in weak_jails(jails))
     moments = [launch.started_at for launch in valid]
     if moments != sorted(moments):
         yield CLOCK
@@ -259,20 +257,16 @@ def imported_folders(store: Store) -> Iterator[Folder]:
     sources: dict[Place, list[SiteCell]] = {}
     for named in published.primitives():
         lines = tuple(published.about(*named))
-        tried = {(_place(one.source), one.subject): one
+        tried = {(one.source.place, one.subject): one
                  for one in lines if isinstance(one, Attempt)}  # fmt: skip
         builds: dict[tuple[Place, Subject], list[Series]] = {build: [] for build in tried}
         for one in series_from(lines):
-            builds.setdefault((_place(one.source), subject_of(one)), []).append(one)
+            builds.setdefault((one.source.place, subject_of(one)), []).append(one)
         for build, found in builds.items():
             cell = _imported_cell(build[1], found, tried.get(build))
             sources.setdefault(build[0], []).append(cell)
     for place, cells in sorted(sources.items()):
         yield Folder(_imported_machine(*place, cells), tuple(cells))
-
-
-def _place(source: Source) -> Place:
-    return source.machine, source.abi, source.version
 
 
 def _imported_machine(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From the store to results: joins what is stored with the figures computed from it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from assay.model import (
@@ -36,9 +36,13 @@ class Results:
     @property
     def weak_jails(self) -> tuple[str, ...]:
         """Name every jail used that is weaker than bubblewrap."""
-        used = {cell.build.jail for cell in self.cells if cell.build.jail}
-        used |= {launch.jail for launch in self.launches}
-        return tuple(sorted(jail for jail in used if not jail.startswith("bubblewrap")))
+        used = (cell.build.jail for cell in self.cells)
+        return weak_jails((*used, *(launch.jail for launch in self.launches)))
+
+
+def weak_jails(used: Iterable[str]) -> tuple[str, ...]:
+    """Return the jails that are weaker than bubblewrap, sorted; no name stands for no jail."""
+    return tuple(sorted(one for one in set(used) if one and not one.startswith("bubblewrap")))
 
 
 def load(store: Store, kind: PackageKind = PackageKind.STREAM) -> Results:

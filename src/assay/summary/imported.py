@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from assay.model import Configuration, PackageKind
 from assay.model.series import TICKS, TIMES, Implementation, Point, Series
-from assay.model.supercop import Attempt, Measurement, ObjectSize, Record, Source, Subject
+from assay.model.supercop import Attempt, Measurement, ObjectSize, Place, Record, Source, Subject
 from assay.stats.stabilised import stabilised
 from assay.store import Store
 from assay.store.published import ImportedRecords
@@ -18,7 +18,7 @@ UNKNOWN = "unknown"  # an outcome: nothing failed, and nothing was there to comp
 
 OBJECT = ".o"  # ends the names of object files; the linked test program does not count
 
-Build = tuple[str, str, str, Subject]  # of a machine, an ABI and a version
+Build = tuple[Place, Subject]
 
 
 def imported_series(store: Store, operation: str | None = None) -> Iterator[Series]:
@@ -69,7 +69,7 @@ def of_build(source: Source, subject: Subject) -> Series:
 
 def _build(one: Measurement | Attempt) -> Build:
     """Name a build; one campaign may last several days."""
-    return one.source.machine, one.source.abi, one.source.version, one.subject
+    return one.source.place, one.subject
 
 
 def _object_series(sizes: Iterable[ObjectSize]) -> Iterator[Series]:
