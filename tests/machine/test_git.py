@@ -126,6 +126,33 @@ def test_submodules_are_checked_out_where_their_commits_are(repository: Reposito
         assert "git submodule update --init" in warnings[0]
 
 
+def test_no_program_is_run_that_a_repository_names(repository: Repository, tmp_path: Path) -> None:
+    """A repository that came in an archive has the settings of its author."""
+    top, marker = repository.top, tmp_path / "was-run"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    program.chmod(0o755)
+    (top / ".gitattributes").write_text("* filter=f\n")
+    commit(top, "three")
+    settings = {
+        "core.fsmonitor": str(program),
+        "gpg.program": str(program),
+        "log.showSignature": "true",
+        "filter.f.smudge": str(program),
+        "filter.f.clean": str(program),
+        "filter.f.process": str(program),
+        "filter.f.required": "true",
+    }
+    for name, value in settings.items():
+        git(top, "config", name, value)
+    marker.unlink(missing_ok=True)
+    (top / "file").write_text("four")
+    assert repository.changed() == ("file",)
+    with checked_out(repository, repository.revision("HEAD")) as (tree, _):
+        assert (tree / "file").read_text() == "three"
+    assert not marker.exists()
+
+
 def test_what_is_in_no_repository_is_refused(tmp_path: Path) -> None:
     """With the folder's name."""
     with pytest.raises(UsageError, match="no work tree of git"):

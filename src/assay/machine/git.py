@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Repositories of git: revisions, and work trees of them in the user's cache.
 
-The user's own work tree stays as it is. Hooks of the repository are not run.
+The user's own work tree stays as it is. Hooks, filters and other programs that the repository's
+settings name are not run.
 """
 
 import os
@@ -16,11 +17,11 @@ from pathlib import Path
 
 from assay.errors import AssayError, UsageError
 from assay.machine.cache import cache_folder
+from assay.machine.git_settings import environment
 
 SHORT = 10  # digits of a commit in names
 _SECONDS = 600
 _RANGE = re.compile(r"(?P<first>.*?[^./])(?P<dots>\.{2,3})(?P<second>[^./].*)?")
-_GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false")
 _LINK = "160000"
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _LONGEST = 4096  # bytes that are read of a file that has one line
@@ -117,12 +118,11 @@ class Repository:
 
 def git(folder: Path, *arguments: str) -> str:
     """Return what a command of git prints in a folder; UsageError if it fails."""
-    command = (*_GIT, "-C", str(folder), *arguments)
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1"}
+    command = ("git", "-C", str(folder), *arguments)
     try:
+        variables = environment(folder, os.environ)
         done = subprocess.run(
-            command, capture_output=True, timeout=_SECONDS, env=environment, check=False
+            command, capture_output=True, timeout=_SECONDS, env=variables, check=False
         )
     except FileNotFoundError:
         raise UsageError("git is not installed", "Install it: `apt install git`.") from None
