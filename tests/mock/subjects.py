@@ -88,7 +88,8 @@ class SealingAgent(Agent):
         elif step is ScriptStep.STACK:
             reader.bytes(5)
         elif step is ScriptStep.SET:
-            self.registers[reader.number(1)] = reader.number(8)
+            register = reader.number(1)
+            self.registers[register] = reader.number(8)
         else:
             self._move(step, reader)
         return b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether buffers may stand anywhere: at any alignment, and gigabytes apart.
+"""Whether buffers may stand anywhere: at any alignment, two inputs in one, and far apart.
 
 Where an API promises buffers that are aligned for the machine's largest word, code that
 faults on others conforms: it is skipped, with the reason. Code that accepts them and gives
@@ -11,6 +11,7 @@ memory.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape, Placement
 from assay.check.budget import Budget
@@ -34,6 +35,7 @@ LENGTH = 201
 APART = (1 << 31, 1 << 31, 5 << 29)  # the seal lets none be much larger
 # The kernel puts so much at a multiple of 2 MiB, and later buffers into the gap above.
 GAP = (1 << 17,) * 16
+TOLD_APART = "Compare no addresses: inputs are told apart by what they are for."
 EACH_TIME = "Draw with randombytes, not with rand, and read no clock and no uninitialised memory."
 
 
@@ -73,7 +75,40 @@ def alignments(trial: AnyTrial) -> str:
         )
     for fault in faults.values():
         raise fault
+    _same_place(trial, length)
     return budget.remark()
+
+
+def _same_place(trial: AnyTrial, length: int) -> None:
+    """Let two inputs that begin alike be the same memory; each only reads it."""
+    for batch in trial.uses((length,)):
+        with trial.session() as session:
+            apart, together = Arena(session), Arena(session, base=SECOND_BASE)
+            for routine in batch:
+                for short, long in _readable(routine):
+                    value = routine.variables[long].value or b""
+                    alike = routine.given(short, value[: routine.variables[short].size])
+                    together.twin = {short: long}
+                    _require_alike(apart, together, alike, f"{short} lies in {long}")
+
+
+def _require_alike(apart: Arena, together: Arena, routine: Routine, where: str) -> None:
+    """Raise CheckFailed if a use of inputs in one place gives something else."""
+    expected = apart.outcome(routine)
+    try:
+        complaint = f"{routine.name} gives other results where {where}"
+        judge(apart, routine, complaint, expected, together.outcome(routine))
+    except CheckFailed as error:
+        raise CheckFailed(f"where {where}: {error}", error.evidence, TOLD_APART) from None
+
+
+def _readable(routine: Routine) -> Iterator[tuple[str, str]]:
+    """Yield inputs, the shorter one first, of which both may begin with the same bytes."""
+    read = [name for name in routine.inputs if routine.variables[name].value]
+    for one, other in combinations(read, 2):
+        short, long = sorted((one, other), key=lambda name: routine.variables[name].size)
+        if routine.variables[short].fixed <= routine.variables[long].fixed:
+            yield short, long
 
 
 def _try_each_once(
@@ -123,11 +158,11 @@ def _moved_together(routine: Routine) -> Iterator[frozenset[str]]:
 
 ALIGNED: Check[AnyTrial] = Check(
     name="buffers/alignment",
-    asks="May buffers have any alignment?",
+    asks="May buffers have any alignment, and two inputs be the same memory?",
     why=(
         "Fields of network packets can have any alignment. Where an API promises aligned buffers, "
         "a fault on misaligned ones is skipped, not failed; wrong results without a fault would "
-        "go unnoticed."
+        "go unnoticed. A header may be both associated data and message: both are only read."
     ),
     cure=(
         "Load and store single bytes, or words with memcpy or, for eSTREAM's API, with "

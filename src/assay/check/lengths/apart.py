@@ -3,7 +3,8 @@
 
 Of one random text there are beginnings of many lengths, as they are, with a byte behind them, and
 filled up to a block as padding does it; each is a message, or associated data, or data with the
-rest as the message. All of these differ, so no two tags, digests or outputs may be the same.
+rest as the message. Of others parts change places, or stand there twice. All of these differ, so
+no two tags, digests or outputs may be the same.
 
 And whether the end of a message matters at lengths at which code may take another path, and
 whether each value of a byte gives something of its own, where code only encodes or decodes. What
@@ -11,7 +12,7 @@ is as long encoded as decoded loses nothing, so no two values may give the same;
 encodings have several values for one, but not just a few of 256.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
@@ -29,6 +30,9 @@ FILLED = (0, 3, 8)  # lengths that are filled up
 BLOCKS = (4, 8, 16, 32, 64, 128)
 FIRST = (0x00, 0x80, 0x01)  # with which padding begins
 CUTS = range(17)  # how much of a text is data
+EXCHANGED = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # bytes of parts that change places
+AGAIN = 2  # times that it is so with other inputs, too
+KEYED = 40  # bytes of a message, or of data, beside nothing
 TAG = 16  # bytes at the end of an output that tell whether it is the same
 FEWEST = 8  # that are not the same by chance
 
@@ -113,7 +117,7 @@ def require_apart(trial: AnyTrial, session: BaseSession) -> None:
     budget = trial.budget(SECONDS)
     session.agent.forget_buffers()
     arena = Arena(session)
-    texts = tuple(_texts(trial.bytes(max(PADDED) + 1)))
+    texts = (*_texts(trial.bytes(max(PADDED) + 1)), *_rearranged(trial.bytes))
     made = [
         (absorbed, routine, arena.begin(routine))
         for absorbed, routine in budget.each(session, trial.absorbing(texts))
@@ -149,6 +153,44 @@ def _texts(text: bytes) -> Iterator[Absorbed]:
     yield from ((text[:cut], text[cut : max(CUTS)]) for cut in CUTS if 0 < cut < max(CUTS))
 
 
+def _rearranged(draw: Callable[[int], bytes]) -> Iterator[Absorbed]:
+    """Yield texts with parts in two orders, and with two equal parts, which a sum forgets."""
+    for size in EXCHANGED:
+        first, one, other, last = (draw(size) for _ in range(4))
+        if one == other:
+            continue
+        for middle in (one + other, other + one, one + one, other + other):
+            text = first + middle + last
+            yield from ((b"", text), (text, b""))
+
+
+def require_keyed(trial: AnyTrial, session: BaseSession) -> None:
+    """Change each byte of keys and nonces where the message, or the data, or both are empty."""
+    if not trial.measured[0]:
+        return
+    found = _idle_in_a_key(trial, session)
+    if found and all(_idle_in_a_key(trial, session) for _ in range(AGAIN)):
+        raise found
+
+
+def _idle_in_a_key(trial: AnyTrial, session: BaseSession) -> IdleByte | None:
+    """Return a byte of a key or a nonce that does not matter, with inputs drawn anew."""
+    text = trial.bytes(KEYED)
+    for absorbed, routine in trial.absorbing(((b"", b""), (b"", text), (text, b""))):
+        session.agent.forget_buffers()
+        if not any(absorbed) and not routine.having(Role.NONCE):
+            continue  # with nothing to authenticate half of a one-time key has nothing to do
+        for name in (one for role in (Role.KEY, Role.NONCE) for one in routine.having(role)):
+            one = routine.variables[name]
+            if one.is_input and one.matters:
+                places = tuple(range(one.fixed, one.size - one.idle))
+                try:
+                    _require_matter(Arena(session), routine, name, places)
+                except IdleByte as idle:
+                    return idle
+    return None
+
+
 def _tag(routine: Routine, outcome: RoutineOutcome) -> bytes:
     """Return what must differ: the tag or digest, or all that is written."""
     own = [one for role in (Role.MAC, Role.DIGEST) for one in routine.having(role)]
@@ -161,6 +203,8 @@ def _tell(
 ) -> None:
     """Raise IdleEnd, but where the cipher does not tell data from a message."""
     shown = [f"{len(text)} bytes behind {len(data)} of data" for data, text in (one, other)]
+    if shown[0] == shown[1]:
+        shown = [f"a text of {shown[0]}", "another one as long"]
     reason = f"{routine.name}: the result for {shown[0]} is that for {shown[1]}"
     evidence = inputs(routine) + inputs(again)
     if b"".join(one) == b"".join(other) and not trial.bounded:

@@ -18,6 +18,7 @@ from assay.check.lengths.apart import (
     recodes,
     require_apart,
     require_ends,
+    require_keyed,
     require_values,
 )
 from assay.check.lengths.far import named_lengths
@@ -73,6 +74,7 @@ def _dependence(trial: AnyTrial) -> str:
         if trial.thorough and not trial.on_board:
             require_apart(trial, session)
             require_ends(trial, session)
+            require_keyed(trial, session)
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
@@ -267,8 +269,9 @@ DEPENDENCE: Check[AnyTrial] = Check(
         "that part is the same. Code that recognises a message by its address, length or first "
         "bytes returns an earlier result. Bits of keys, nonces and short messages are tried one "
         "by one, and bytes among zeros, where strings end, and among ones, whose sign may spread. "
-        "Messages and data that differ in padding alone, or in where the data end, must give "
-        "something else; the ends of messages of 256 to 65,536 bytes count at lengths for which "
+        "Messages and data that differ in padding alone, in the order of their parts, or in where "
+        "the data end, must give something else; keys and nonces count where a message or data "
+        "are empty, too; the ends of messages of 256 to 65,536 bytes count at lengths for which "
         "code may make an exception; and what encodes or decodes gives something of its own for "
         "each value of a byte."
     ),

@@ -17,6 +17,8 @@ from assay.model import OperationSubject
 from assay.model.operations import OPERATIONS
 
 WORD = 8
+HALF = 32  # bits of a length: a size_t of another machine, or an int, has no more
+UNWRITTEN = 0xA5A5_A5A5_0000_0000  # stands where a call is to write a length
 MOST_CONSTANT = 1 << 24  # the largest key of SUPERCOP's packages has a tenth of it
 MOST_LOGGED = 4096  # calls of randombytes whose lengths an agent keeps
 ROOMY_BYTES = 1 << 20  # an agent that takes so much at once takes every script at once
@@ -67,6 +69,16 @@ def _constants(reader: PayloadReader) -> list[tuple[str, int]]:
     return found
 
 
+def _written(step: Step, length: int) -> int:
+    """Return the length that a call wrote, 0 if none; CheckFailed if only its lower half."""
+    if length >> HALF == UNWRITTEN >> HALF and length != UNWRITTEN:
+        raise CheckFailed(
+            f"{step.function} writes {HALF} bits of the length of {step.measures}, which has "
+            f"{2 * HALF}"
+        )
+    return 0 if length == UNWRITTEN else length
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptResults:
     """What the calls of a script will have returned, and the lengths that they wrote."""
@@ -80,7 +92,7 @@ class ScriptResults:
             results.append(int.from_bytes(data[:WORD], "little", signed=True))
             data = data[WORD:]
             if step.measures:
-                lengths[step.measures] = int.from_bytes(data[:WORD], "little")
+                lengths[step.measures] = _written(step, int.from_bytes(data[:WORD], "little"))
                 data = data[WORD:]
             if step.returns not in (None, results[-1]):
                 raise CheckFailed(f"{step.function} returned {results[-1]}, not {step.returns}")
@@ -122,9 +134,12 @@ class OperationSession(BaseSession):
         for step in steps:
             if self._rubbish[0]:
                 script.stack(*self._rubbish)
+            register = next((one for one in step.arguments if isinstance(one, Register)), None)
+            if step.measures and register:
+                script.set(register, UNWRITTEN)
             script.call(step.number, [place(one) for one in step.arguments])
-            if step.measures:
-                script.give(next(one for one in step.arguments if isinstance(one, Register)))
+            if step.measures and register:
+                script.give(register)
         return script
 
     def _queue(self, script: Script, function: str) -> PendingAnswer:

@@ -14,7 +14,9 @@ from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicabl
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import RoutineOutcome
 from assay.check.seal.openings import CCA, Opening, calls_of, promises_cca
+from assay.model.api import Role
 from assay.model.operation import Op
 
 RANKS = {"mlkem512": 2, "mlkem768": 3, "mlkem1024": 4}
@@ -180,6 +182,7 @@ def _damaged_keys(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) 
             one = dec.with_bits(SECRET_KEY, (at, trial.random.randrange(8)))
             found = arena.outcome(one.routine)
             if found.results[0]:
+                _require_nothing(one, found)
                 continue
             held = DecapsulationKey(rank, one.value(SECRET_KEY))
             expected = true if name == "z" else held.rejection(dec.value(CIPHERTEXT))
@@ -198,6 +201,16 @@ def _damaged_keys(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) 
         )
 
 
+def _require_nothing(one: Opening, found: RoutineOutcome) -> None:
+    """Raise CheckFinding if a call that refuses leaves a key: all its bytes may be the same."""
+    keys = [found.outputs[name] for name in one.routine.having(Role.KEY) if name in found.outputs]
+    if found.results[0] and any(len(set(key)) > 1 for key in keys):
+        raise CheckFinding(
+            f"{one.step.function} refuses a key, and leaves a shared key all the same",
+            f"{one.about}\nand the key is {keys[0].hex()}\n",
+        )
+
+
 def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening, rank: int) -> None:
     """Encapsulate with the same randomness to changed keys, and to some that are not reduced."""
     true = arena.outcome(enc.routine)
@@ -211,7 +224,9 @@ def _public_keys(trial: OperationTrial, arena: Arena, enc: Opening, rank: int) -
                 inputs(one.routine),
             )
     for one in _not_reduced(enc, rank):
-        if arena.outcome(one.routine).results[0] == 0:
+        found = arena.outcome(one.routine)
+        _require_nothing(one, found)
+        if found.results[0] == 0:
             raise CheckFinding(
                 f"{enc.step.function} takes a public key {one.about}",
                 "FIPS 203, section 7.2, wants the comparison of all coefficients with q before, "

@@ -7,6 +7,8 @@ influence unless it has one value of 256. So all values are tried: in contexts, 
 the stack, at first together.
 """
 
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assay.check.arena import Arena, PendingOutcome
@@ -15,7 +17,7 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.evidence import difference
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
-from assay.execute.agent import AgentRefusal
+from assay.execute.agent import AgentLost, AgentRefusal
 from assay.execute.circumstances import again
 from assay.model.api import Role
 
@@ -32,7 +34,8 @@ RUBBISH = (0x00, 0xFF, 0x5A)
 VALUES = 256
 BLOCK = 64
 STACK_BYTES = 2048  # below the call; what lies deeper is the business of state/stack
-SECONDS, REFUSED_SECONDS = 0.4, 0.15
+SECONDS, REFUSED_SECONDS, SPECIAL_SECONDS = 0.4, 0.15, 0.1
+ANOTHER = 0xCA
 
 
 def many_calls(trial: AnyTrial) -> str:
@@ -147,17 +150,45 @@ def leftovers(trial: AnyTrial) -> str:
         session.agent.forget_buffers()
         for routine in refused:
             _over_all(trial, Memory(Arena(session), routine, refused=True), few)
+    _special(trial, length)
     return budget.remark("values")
 
 
-def _over_all(trial: AnyTrial, memory: "Memory", budget: Budget) -> None:
-    """Perform a routine over every value; the outcomes are looked at in the end."""
+def _special(trial: AnyTrial, length: int) -> None:
+    """Perform routines on inputs of zeros, and of ones, over two values."""
+    budget = trial.budget(SPECIAL_SECONDS)
+    with suppress(AgentLost), trial.session() as session:  # some code ends where it should refuse
+        for batch in trial.computations(session, (length,)):
+            session.agent.forget_buffers()
+            some = [one for routine in trial.representative(batch) for one in _uniform(routine)]
+            for routine in trial.random.sample(some, len(some)):
+                if not budget.over:
+                    memory = Memory(Arena(session), routine, refused=True)
+                    _over_all(trial, memory, budget, (ANOTHER,))
+
+
+def _uniform(routine: Routine) -> Iterator[Routine]:
+    """Set each input that matters to zeros, and to ones."""
+    for name, one in routine.variables.items():
+        if one.is_input and one.matters and one.size > one.fixed:
+            for byte in (0x00, 0xFF):
+                value = bytes(one.fixed) + bytes([byte]) * (one.size - one.fixed)
+                changed = routine.given(name, value)
+                yield replace(changed, name=f"{routine.name}, with {name} of {byte:02x},")
+
+
+def _over_all(
+    trial: AnyTrial,
+    memory: "Memory",
+    budget: Budget,
+    values: Collection[int] = range(1, VALUES),
+) -> None:
+    """Perform a routine over each value; the outcomes are looked at in the end."""
     expected = memory.told(memory.holding(Leftovers()))
     if memory.told(memory.holding(Leftovers())) != expected:
         return  # it draws randomness
-    values = list(range(1, VALUES))
-    trial.random.shuffle(values)
-    chosen = values[:8] if trial.on_board else values
+    mixed = trial.random.sample(tuple(values), len(values))
+    chosen = mixed[:8] if trial.on_board else mixed
     outcomes = [
         (value, memory.holding(Leftovers(value, value, value)))
         for value in budget.each(memory.arena.session, chosen)

@@ -239,12 +239,14 @@ class Planner:
         return self._part(Asked.CONSISTENT, "on its own output", script, call, outputs)
 
     def _overlap(self, call: TestCall, output: str, read: str) -> ScriptPart:
-        """Call with an output where an input stands."""
+        """Call with an output where an input stands; others stay where they are."""
         script = Script()
         self._copy(script, (read,))
         self._call(script, call, {output: read, read: read})
         length = self._content(call, output)
         looks = [self._read(script, output, length, second=True, at=read)]
+        others = (one for one in call.written if one != output)
+        looks += [self._read(script, one, self._content(call, one)) for one in others]
         what = f"with {output} where {read} is"
         return self._part(Asked.OVERLAP, what, script, call, looks)
 

@@ -21,6 +21,7 @@ MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
 MOST_SUPPLIED = 65_536  # that an agent keeps
 MOST_REJECTED = 16  # some code draws again what it cannot use
 FEWEST = 64  # that stand for all
+BITS = 8
 CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set anyway
 
 
@@ -60,6 +61,11 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
         _require(routine, used, need, f"draws {total} bytes, of which {used} count")
         text = f"makes {counts.public} of {public} of the {total} bytes that it draws"
         _require(routine, public, min(LEAST, need), text)
+        bits = total * (BITS - len(counts.idle_bits)) // BITS
+        if bits < need and counts.idle_bits:
+            named = ", ".join(map(str, counts.idle_bits))
+            text = f"makes nothing of bit {named} of any of the {total} bytes that it draws"
+            raise CheckFinding(f"{routine.name} {text}")
     idle = counts.idle
     if len(idle) >= LEAST and not _draws_again(trial, calls, total):
         raise CheckFinding(
@@ -90,6 +96,7 @@ class _Counts:
         self.total = total
         self.tried = self.of_any = self.of_public = 0
         self.without_effect: set[int] = set()
+        self.idle_bits: list[int] = []
         variables = routine.variables
         public = [n for n in routine.outputs if variables[n].role is Role.PUBLIC_KEY]
         public += [n for n in routine.outputs if variables[n].role is Role.CIPHERTEXT]
@@ -106,6 +113,7 @@ class _Counts:
         if true:
             for at in budget.each(calls.session, places):
                 found._change(calls, data, at, true)
+            found.idle_bits = [one for one in range(BITS) if _idle(calls, data, one, true)]
         return found
 
     def _change(self, calls: Repeated, data: bytes, at: int, true: dict[str, bytes]) -> None:
@@ -153,6 +161,11 @@ class _Counts:
         return f"{routine.name}: {text}" if text else ""
 
 
+def _idle(calls: Repeated, data: bytes, bit: int, true: dict[str, bytes]) -> bool:
+    """Return whether nothing depends on this bit of all drawn bytes."""
+    return calls.outputs(CallInputs(bytes(one ^ 1 << bit for one in data))) == true
+
+
 def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[bytes]:
     """Yield random bytes that the code does not reject: it draws no others after them."""
     for data in (trial.bytes(total) for _ in range(MOST_REJECTED)):
@@ -171,7 +184,7 @@ CHECK = Check(
         "A secret key of 32 bytes that is expanded from 8 random ones, or a key pair that uses "
         "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
         "bytes that fails; fewer than the secret has, up to 32, are a finding, and so are 16 "
-        "drawn bytes in a row that change nothing."
+        "drawn bytes in a row that change nothing, and a bit that is left out of each."
     ),
     "Draw as many bytes as the scheme's security needs, and use all of them.",
     run_drawn,

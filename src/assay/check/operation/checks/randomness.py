@@ -21,7 +21,7 @@ from assay.check.lengths.far import affordable
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine, RoutineOutcome, Variable
+from assay.check.routine import Routine, RoutineOutcome, Variable, flipped
 from assay.model.operation import Op
 
 SEEDS = 16
@@ -157,11 +157,14 @@ def run_nonces(trial: OperationTrial) -> str:
         if not all(made):
             return "a call fails: not compared"  # supercop/returns looks at that
         _compare(made[:FEW], made[FEW:], keys[0][PUBLIC_KEY], messages[0])
-        many = range(DEEP_MANY if trial.deep else MANY)
-        made = [signer.sign(keys[0], trial.bytes(LENGTH)) for _ in budget.each(session, many)]
+        near = [messages[0], *(flipped(messages[0], at) for at in range(LENGTH))]
+        many = (DEEP_MANY if trial.deep else MANY) - len(near)
+        others = (trial.bytes(LENGTH) for _ in range(many))
+        made = [signer.sign(keys[0], one) for one in budget.each(session, (*near, *others))]
     if trial.subject.constant("BYTES") > SHORT_BYTES:
         return ""
     _none_twice(made, keys[0][PUBLIC_KEY])
+    _of_nothing(trial, keys, made)
     for length in sorted({LONG, affordable(trial)} - {0}):
         _to_the_last_byte(trial, length)
     return f"a nonce of {_bits(len(made))} bits would have repeated in {len(made)} signatures"
@@ -235,6 +238,20 @@ def _to_the_last_byte(trial: OperationTrial, length: int) -> None:
     what = f"signatures of two messages of {length} bytes that differ in the last one"
     runs = _runs(twins, _equal([*twins, *others]))
     _require_none(CheckFailed, runs, keys[PUBLIC_KEY], what)
+
+
+def _of_nothing(
+    trial: OperationTrial, keys: Sequence[dict[str, bytes]], others: Sequence[bytes]
+) -> None:
+    """Fail if the empty message is signed with one nonce under different keys."""
+    with trial.session() as session:
+        signer = _Signer.of(trial, session, 0)
+        made = [signer.sign(one, b"") for one in keys]
+    if all(made) and all(others):
+        runs = _runs(made, _equal([*made, *others]))
+        _require_none(
+            CheckFailed, runs, b"", "signatures of the empty message under different keys"
+        )
 
 
 def _equal(made: Sequence[bytes]) -> list[bool]:
