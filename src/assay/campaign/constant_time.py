@@ -42,7 +42,9 @@ def believed_verdicts(
     with closing(judged(engine, places, asked)) as stream:
         proof, *everything = stream
     wrong = {
-        each.target.name: misses({row.recipe.variant: row.checks for row in each.rows})
+        each.target.name: misses(
+            {row.recipe.variant: row.checks for row in each.rows}, each.target.architecture
+        )
         for each in proof.standings
         if each.rows
     }

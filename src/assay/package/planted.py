@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from assay.model import CheckResult, Package, Verdict
 from assay.model.secrets import LEFT_BEHIND, MULTIPLICATION, Leak, leaks, unexamined
@@ -17,6 +18,11 @@ PLANTED = (
     "planted_memcmp",
     "planted_division",
 )
+# Planted only for processors that have the kind: an AVR reads tables in flash by instructions of
+# their own, shifts in loops, and has no conditional moves, so the compiler makes a branch.
+PLANTED_THERE = MappingProxyType(
+    {"avr8": ("planted_choice", "planted_flash", "planted_shift")},
+)
 LEAKING, HONEST = 1, 2  # the variants of the package
 
 
@@ -27,14 +33,18 @@ def planted_package() -> Package:
     return found
 
 
-def misses(checks: Mapping[int, Iterable[CheckResult]]) -> str:
-    """Return what an engine got wrong, from the verdicts on each variant; empty if nothing."""
+def misses(checks: Mapping[int, Iterable[CheckResult]], architecture: str = "") -> str:
+    """Return what an engine got wrong, from the verdicts on each variant; empty if nothing.
+
+    On some architectures more is planted than everywhere.
+    """
     given = {variant: tuple(each) for variant, each in checks.items()}
     if why := unexamined(given[LEAKING]) or unexamined(given[HONEST]):
         return why
     every = (leak for one in given[LEAKING] for leak in leaks(one))
     found = {name.partition(".")[0] for leak in every for name in leak.functions}
-    missed = [name for name in PLANTED if name not in found]
+    wanted = (*PLANTED, *PLANTED_THERE.get(architecture, ()))
+    missed = [name for name in wanted if name not in found]
     if missed:
         return f"the engine does not find {missed[0]}, which leaks, so it is not believed"
     if unseen := [one for one in given[LEAKING] if one.check == MULTIPLICATION and _passed(one)]:

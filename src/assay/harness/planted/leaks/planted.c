@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaks of six sorts, each in a function of its name, and honest code of the same shape. Which
+ * Leaks of several sorts, each in a function of its name, and honest code of the same shape. Which
  * of them a message meets depends on its length and on what is asked of it alone, as traces are
  * compared until they part.
  */
@@ -9,11 +9,16 @@
 
 #include <string.h>
 
+#ifdef __AVR__
+#include <avr/pgmspace.h>
+#endif
+
 #define APART __attribute__((noinline))
 
 static const u8 table[64] = {7, 1, 4, 9, 30, 2, 5, 8, 11, 3, 6, 12, 21, 17, 13, 10};
 static const u8 zeros[32];
 static volatile u8 seen;
+static volatile u8 choices[2] = {0x5a, 0xc3};
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
@@ -130,6 +135,59 @@ static APART u8 planted_division(const u8 *key)
     return sum;
 }
 
+/* A choice between two values: a conditional move, or a branch if the compiler makes one. */
+static APART u8 planted_choice(const u8 *key)
+{
+    u8 sum = 0, i;
+    const u8 one = choices[0], other = choices[1];
+
+    for (i = 0; i < 16; i++)
+#if ECRYPT_VARIANT == 1
+        sum = U8V((sum ^ i) + (key[i] & 1 ? one : other));
+#else
+        sum = U8V((sum ^ i) + (other ^ ((one ^ other) & hidden(U8V(-(key[i] & 1))))));
+#endif
+    return sum;
+}
+
+#ifdef __AVR__
+/* Tables in flash are read by instructions of their own. */
+static const u8 flash[16] PROGMEM = {3, 14, 1, 5, 9, 2, 6, 8, 7, 4, 12, 11, 15, 0, 13, 10};
+
+static APART u8 planted_flash(const u8 *key)
+{
+    u8 sum = 0, i, j;
+
+    for (i = 0; i < 16; i++)
+#if ECRYPT_VARIANT == 1
+        sum = U8V(sum + pgm_read_byte(flash + (key[i] & 15)));
+    (void)j;
+#else
+        for (j = 0; j < 16; j++)
+            sum = U8V(sum + (pgm_read_byte(flash + j) &
+                             hidden(U8V(-((((u16)(key[i] & 15) ^ j) - 1u) >> 15)))));
+#endif
+    return sum;
+}
+
+/* Without a barrel shifter this is a loop. */
+static APART u8 planted_shift(const u8 *key)
+{
+    u8 sum = 0, i, j;
+
+    for (i = 0; i < 16; i++)
+#if ECRYPT_VARIANT == 1
+        sum = U8V(sum + ((0x0101u << (key[i] & 7)) >> 4));
+    (void)j;
+#else
+        for (j = 0; j < 8; j++)
+            sum = U8V(sum + (((0x0101u << j) >> 4) &
+                             hidden(U8V(-((((u16)(key[i] & 7) ^ j) - 1u) >> 15)))));
+#endif
+    return sum;
+}
+#endif
+
 void ECRYPT_init(void)
 {
 }
@@ -147,6 +205,11 @@ void ECRYPT_ivsetup(ECRYPT_ctx *ctx, const u8 *iv)
 {
     (void)iv;
     ctx->mixed = planted_address(ctx->key);
+#ifdef __AVR__ /* before what makes the code go another way: addresses behind that are its doing */
+    ctx->mixed = U8V(ctx->mixed + planted_flash(ctx->key));
+    ctx->mixed = U8V(ctx->mixed + planted_shift(ctx->key));
+#endif
+    ctx->mixed = U8V(ctx->mixed + planted_choice(ctx->key));
 }
 
 static u8 mixed(ECRYPT_ctx *ctx, u32 length)
