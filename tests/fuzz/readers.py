@@ -293,7 +293,7 @@ def _cpuinfo(data: bytes) -> object:
     cpu_list(data.decode("latin-1"))
     usage(0, sources)
     neighbours(0, sources)
-    return cpuinfo.read_cpuinfo(folder)
+    return cpuinfo.parse_mhz(data.decode("latin-1").rpartition("\n")[2])
 
 
 def _configuration(data: bytes) -> object:
