@@ -83,6 +83,12 @@ def ended_early(checks: Iterable[CheckResult]) -> bool:
     return any(one.check == PATIENCE and one.verdict is not Verdict.PASS for one in checks)
 
 
+def fails(checks: Iterable[CheckResult]) -> bool:
+    """Return whether a reader must not trust figures: something failed, or time was used up."""
+    given = tuple(checks)
+    return any(one.verdict is Verdict.FAIL for one in given) or ended_early(given)
+
+
 def unfinished(checks: Iterable[CheckResult]) -> bool:
     """Return whether SUPERCOP's tests were ended early, as the code is slow."""
     return any(UNFINISHED in one.reason for one in checks if one.check.startswith("checksum/"))

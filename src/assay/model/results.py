@@ -4,14 +4,14 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.model.compared import ended_early
+from assay.model.compared import fails
 from assay.model.measuring import Counter
 from assay.model.notes import Dropped, Slower, Unreached, Unused
 from assay.model.packages import Package
 from assay.model.series import Series
 from assay.model.subjects import Subject
 from assay.model.toolchains import Configuration
-from assay.model.work import Build, Cell, CheckResult, Verdict
+from assay.model.work import Build, Cell, CheckResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,7 @@ class CellResult:
     @property
     def failed(self) -> bool:
         """Return whether a reader must not trust the figures."""
-        wrong = any(c.verdict is Verdict.FAIL for c in self.checks)
-        return not self.build.ok or wrong or ended_early(self.checks)
+        return not self.build.ok or fails(self.checks)
 
 
 class Trust(StrEnum):

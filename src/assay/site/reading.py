@@ -18,7 +18,7 @@ from assay.model import (
     Package,
     Verdict,
 )
-from assay.model.compared import ended_early, settled, uncompared
+from assay.model.compared import fails, settled, uncompared
 from assay.model.notes import CodeOrigin
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Place, Subject
@@ -228,8 +228,7 @@ def _league(package: Package) -> str:
 
 def _verdict(one: StoredCell, checks: Sequence[CheckResult]) -> str:
     """Return the verdict on a cell in one word."""
-    wrong = any(check.verdict is Verdict.FAIL for check in checks)
-    if not one.build.ok or wrong or ended_early(checks):
+    if not one.build.ok or fails(checks):
         return "fail"
     unclear = one.checks is None or uncompared(checks)
     if unclear or any(check.verdict is Verdict.OPEN for check in checks):

@@ -26,6 +26,7 @@ FORMAT = 1
 DAY = 86_400
 OLDEST_DAYS = 90
 MOST_BYTES = 4 << 30
+MAKERS = tuple(f"assay.{one}" for one in ("site", "report", "summary", "stats", "model"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _digest_of(text: str | bytes | Derived) -> str:
 def maker_digest() -> str:
     """Name what makes pages: the version, and the sources of these packages."""
     found = hashlib.sha256(__version__.encode())
-    for package in ("assay.site", "assay.report"):
+    for package in MAKERS:
         root = resources.files(package)
         for path in sorted(Path(str(root)).rglob("*")):
             if path.suffix in {".py", ".j2", ".css", ".js"}:

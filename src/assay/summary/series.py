@@ -12,8 +12,8 @@ from functools import partial
 from itertools import chain
 
 from assay import __version__
-from assay.model import NATIVE_NAME, Configuration, Launch, Machine, PackageKind, Sample, Verdict
-from assay.model.compared import compared
+from assay.model import NATIVE_NAME, Configuration, Launch, Machine, PackageKind, Sample
+from assay.model.compared import compared, fails
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
 from assay.stats.grouped import grouped
@@ -160,7 +160,7 @@ def _launched_cells(
 def _first(cell: StoredCell, source: Source) -> Series:
     """Return what all series of a cell have in common, as a series of nothing."""
     checks = cell.checks or ()
-    failed = not cell.build.ok or any(one.verdict is Verdict.FAIL for one in checks)
+    failed = not cell.build.ok or fails(checks)
     return replace(
         NOTHING,
         subject=subject_of(cell),
