@@ -53,8 +53,9 @@ class Plan:
     lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
     begin with one of `accept` is measured all the same.
 
-    A `glance` compares outputs with known answers alone; see `Wanted`. The `richest`
-    configuration lets code use most of the processor: nothing is left out before it was tried.
+    A `glance` compares outputs with known answers alone, and a `short` examination has fewer
+    inputs; see `Depth`. The `richest` configuration lets code use most of the processor: nothing
+    is left out before it was tried.
     Stream ciphers `slower_than` so many cycles/byte are skipped.
     """
 
@@ -74,6 +75,7 @@ class Plan:
     everything: bool = False
     accept: tuple[str, ...] = ()
     glance: bool = False
+    short: bool = False
     richest: Configuration | None = None
     slower_than: float | None = None
 

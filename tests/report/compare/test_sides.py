@@ -132,6 +132,7 @@ def test_measuring_first_is_one_campaign_with_both(
     timed, counted, chosen, _ = [wanted for wanted, _ in asked]
     assert {names for _, names in asked} == {("x/ref", "x/opt")}
     assert (timed.results, timed.names, timed.best, timed.launches) == (tmp_path, (), 1, 6)
+    assert timed.short
     assert counted.target_names == ("qemu-amd64",)
     assert (chosen.names, chosen.best) == (("gcc_default_O3",), None)
 
