@@ -14,6 +14,7 @@ from tests.cli.calling import Assay, calling
 
 from assay.cli.applies import (
     ADDRESS,
+    CLOCK,
     COUNTS,
     FOLDER,
     FOREIGN,
@@ -47,6 +48,7 @@ NAMED = {
     COUNTS: ["rc4/ref", "--target", "qemu-cortex-m0"],
     ADDRESS: ["https://example.org/package.zip", "--to", "https://example.org"],
     LOCAL: ["rc4", "--to", "https://example.org"],
+    CLOCK: ["rc4/ref", "--engine", "timing"],
 }
 VALUES = {
     "precision": "1%",
