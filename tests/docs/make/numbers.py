@@ -29,7 +29,6 @@ from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.effort import Effort
 from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
-from assay.report.compare.answers import NEGLIGIBLE_PERCENT
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
@@ -68,7 +67,6 @@ def gib(size: int) -> str:
 NUMBERS = {
     "compare-launches": str(LOOKS[0]),
     "compare-most-launches": str(LOOKS[-1]),
-    "negligible": f"{NEGLIGIBLE_PERCENT:g}",
     "order-level": percent(interleaving.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),

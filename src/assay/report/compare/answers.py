@@ -21,8 +21,6 @@ from assay.stats.comparison import (
 from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
-NEGLIGIBLE_PERCENT = 1.0  # no further launches are made for what seems to differ by less
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedMeasure(Paired):
@@ -43,14 +41,6 @@ class ComparedMeasure(Paired):
     witness: "ComparedMeasure | None" = None
     too_slow: bool = False
     undecided: bool = False
-
-    @property
-    def told_apart(self) -> bool:
-        """Return whether launches show which side is faster, or both are within a per cent."""
-        found = self.comparison
-        if found.answer is Answer.SAME:
-            return abs(found.change_percent) < NEGLIGIBLE_PERCENT
-        return found.answer in {Answer.FASTER, Answer.SLOWER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +70,10 @@ class Compared:
 
     @property
     def settled(self) -> bool:
-        """Return whether each measure that seems to differ was told apart by quiet launches."""
-        return all(row.told_apart or row.same_code or row.first.counts for row in self.rows)
+        """Return whether quiet launches tell the sides apart in most of what was timed."""
+        timed = [row for row in self.rows if not (row.same_code or row.first.counts)]
+        apart = [row for row in timed if row.comparison.answer in {Answer.FASTER, Answer.SLOWER}]
+        return not timed or 2 * len(apart) > len(timed)
 
 
 def answer(
