@@ -14,6 +14,8 @@ SCORED_BYTES, SCORED_ITEMS = 1536, 768  # what SUPERCOP compares implementations
 TABLE_BYTES = (8, 64, 576, 1536, 4096)  # the columns of eBACS
 LONG_BYTES = (16384, 24576, 32768)  # for the line that "long" is the slope of
 UNSCORED = frozenset(("keypair_cycles", "beforenm_cycles"))  # SUPERCOP does them beforehand
+ABSENT = frozenset(("NSECBYTES",))  # sizes that are 0 in nearly all packages, or left out
+OF_OPTIONAL = frozenset(("BEFORENMBYTES",))  # sizes that only optional functions use
 MAY_REPEAT = "DETERMINISTIC"  # the constant that is 1 where signatures draw nothing
 
 _TYPES = {

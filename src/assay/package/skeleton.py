@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.model.api import STEM, Api, Function
 from assay.model.apis import COMPACT, PACKAGED, STREAMS
-from assay.model.operation import Operation
+from assay.model.operation import OF_OPTIONAL, Operation
 from assay.model.operations import OPERATIONS
 from assay.model.timed import sizes
 from assay.package.builds.makefile import makefile_text
@@ -57,7 +57,6 @@ def _comment(function: Function) -> str:
 
 USUAL = 32
 SELDOM = {"NOOVERLAP", "DETERMINISTIC"}  # 1 or absent
-OF_OPTIONAL = {"BEFORENMBYTES"}  # where the function that uses it is
 
 
 def operation_files(operation: Operation) -> dict[str, str]:

@@ -23,6 +23,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.execute.places import Register
 from assay.model import OperationSubject, Package, Verdict, overall
 from assay.model.api import Function, Way
+from assay.model.operation import ABSENT, OF_OPTIONAL
 from assay.model.operations import OPERATIONS
 
 MESSAGE_BYTES = 64
@@ -121,8 +122,11 @@ VECTORS = Vectors(("agent/", "build/"), _text, _compared, _differing, brief=True
 
 
 def undefined(subject: OperationSubject) -> tuple[str, ...]:
-    """Name the sizes that api.h does not define, which count as 0."""
-    wanted = (one for one in OPERATIONS[subject.operation].constants if one.endswith("BYTES"))
+    """Name the sizes that api.h would have to define, and does not: they count as 0."""
+    operation, own = OPERATIONS[subject.operation], set(subject.functions)
+    optional = {one.suffix for one in operation.optional}
+    unused = ABSENT | (OF_OPTIONAL if optional and not optional & own else frozenset())
+    wanted = (one for one in operation.constants if one.endswith("BYTES") and one not in unused)
     known = dict(subject.constants)
     return tuple(f"CRYPTO_{one}" for one in wanted if one not in known)
 
