@@ -46,7 +46,7 @@ static APART u8 planted_address(const u8 *key)
     (void)j;
 #else
         for (j = 0; j < 64; j++)
-            sum = U8V(sum + (table[j] & hidden(U8V(-((((u32)(key[i] % 64u) ^ j) - 1u) >> 31)))));
+            sum = U8V(sum + (table[j] & hidden(U8V(-(((key[i] % 64u ^ j) - 1u) >> 31)))));
 #endif
     return sum;
 }
