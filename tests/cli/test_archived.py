@@ -141,7 +141,7 @@ def test_csv_of_several_machines_has_a_column_for_them_and_no_other_table(assay:
     assert "cpu" not in head.split(",")
 
 
-def test_two_machines_of_one_name_are_told_apart(assay: Assay) -> None:
+def test_folders_of_one_machine_are_told_apart(assay: Assay) -> None:
     """By the day when their results begin, and else by a number."""
     for folder, day in (("a", "2026-11-20"), ("b", "2026-11-21"), ("c", "2026-11-21")):
         measured(Path(folder), "vm", begun=f"{day}T09:00:00+00:00").close()
@@ -151,6 +151,19 @@ def test_two_machines_of_one_name_are_told_apart(assay: Assay) -> None:
         "vm 2026-11-21",
         "vm 2026-11-21 #2",
     ]
+
+
+def test_machines_of_one_name_are_called_alike_in_show_and_on_the_site(assay: Assay) -> None:
+    """A table and a page that are cited side by side mean the same machine by a name."""
+    for folder, cpu in (("a", "one"), ("b", "two")):
+        with measured(Path(folder), "vm") as store:
+            store.put_machine(replace(MACHINE, host="vm", cpu=cpu))
+    document = json.loads(assay("show", "a", "b", "--format", "json").out)
+    shown = [row["machine"] for row in document["tables"][0]["rows"]]
+    assert len(set(shown)) == 2
+    assert assay("site", "a", "b", "--to", "site").code == 0
+    page = Path("site/machines/index.html").read_text("utf-8")
+    assert all(f">{one}</a>" in page for one in shown)
 
 
 def test_a_clock_that_is_ahead_is_said_so(assay: Assay, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 from assay.model.compared import fails
 from assay.model.measuring import Counter
@@ -117,6 +118,12 @@ class Machine:
     cpuid: str = ""
     microcode: str = ""
     libc: str = ""
+
+    def identity(self, target: str = "") -> str:
+        """Return what tells it, or a target that it measured on, from others of its name."""
+        memory = self.settings["memory"]
+        same = (self.host, self.cpu, self.architecture, str(self.cores), memory, target)
+        return sha256("\0".join(same).encode("utf-8", "replace")).hexdigest()[:12]
 
     @property
     def trust_class(self) -> str | None:

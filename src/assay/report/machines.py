@@ -5,6 +5,7 @@ Every table that the machines have in common, by title, unit and columns, become
 one name stand below each other, and places are those on the machine of the row.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -14,6 +15,7 @@ from typing import Any
 from assay.model import Finding, Launch, Machine, Trust
 from assay.model.supercop import Source
 from assay.report.leads import in_future, measured_on, winners
+from assay.report.printable import printable
 from assay.report.table import (
     CellLook,
     Column,
@@ -48,18 +50,27 @@ class Measured:
     launches: Sequence[Launch]
 
 
-def labels(machines: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return a name for each machine, given its host and the day when its results begin.
+def machine_names(machines: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return what machines are called, by identity, given their hosts.
 
-    Of several with one name each has the day, and a number where the days are alike, too.
+    Those of one name have the beginning of their identity behind it.
     """
-    known = tuple(machines)
+    known = dict(machines)
+    counts = Counter(known.values())
+    return {identity: printable(f"{host} ({identity[:4]})" if counts[host] > 1 else host)
+            for identity, host in known.items()}  # fmt: skip
+
+
+def labels(names: Sequence[str], days: Iterable[str]) -> tuple[str, ...]:
+    """Return a label for each folder, given the name of its machine and when its results begin.
+
+    Of several of one machine each has the day, and a number where the days are alike, too.
+    """
     found: list[str] = []
-    for host, day in known:
-        alike = sum(host == other for other, _ in known) > 1
-        name = f"{host} {day}" if alike else host
-        number = sum(one == name or one.startswith(f"{name} #") for one in found)
-        found.append(f"{name} #{number + 1}" if number else name)
+    for name, day in zip(names, days, strict=True):
+        label = f"{name} {day}" if names.count(name) > 1 else name
+        number = sum(one == label or one.startswith(f"{label} #") for one in found)
+        found.append(f"{label} #{number + 1}" if number else label)
     return tuple(found)
 
 

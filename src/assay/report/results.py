@@ -13,7 +13,7 @@ from assay.report.cells import NOTHING, cell_report
 from assay.report.curves import Choice, Records
 from assay.report.kinds import KINDS
 from assay.report.leads import trusted
-from assay.report.machines import Measured, labels, together
+from assay.report.machines import Measured, labels, machine_names, together
 from assay.report.operations import operation_report
 from assay.report.supercop.own import own_records
 from assay.report.table import Note, Report, Style
@@ -136,8 +136,9 @@ def _called(one: T, machine: str, label: str) -> T:
 def _measured(stores: Sequence[Store]) -> Iterator[Measured]:
     """Yield the machine of each folder, by a name that no other has."""
     machines = [store.machine() for store in stores]
-    hosts = [one.host if one else "unknown" for one in machines]
-    begun = [next((one.started_at[:10] for one in store.campaigns()), "") for store in stores]
-    names = labels(zip(hosts, begun, strict=True))
-    for name, machine, store in zip(names, machines, stores, strict=True):
+    known = [(one.identity(), one.host) if one else ("", "unknown") for one in machines]
+    names = machine_names(known)
+    begun = (next((one.started_at[:10] for one in store.campaigns()), "") for store in stores)
+    shown = labels([names[identity] for identity, _ in known], begun)
+    for name, machine, store in zip(shown, machines, stores, strict=True):
         yield Measured(name, machine, store.launch_heads())

@@ -145,7 +145,7 @@ class SiteCell:
 class SiteMachine:
     """Where a folder's figures come from; `identity` tells machines of one name apart.
 
-    `facts` are pairs of what and value, `findings` the doctor's.
+    `settings` are what may differ between two results besides the code, `findings` the doctor's.
     """
 
     identity: str
@@ -153,12 +153,7 @@ class SiteMachine:
     cpu: str
     architecture: str
     mhz: float | None
-    kernel: str
-    system: str
-    compilers: tuple[str, ...]
-    trust: str
-    assay: str
-    facts: tuple[tuple[str, str], ...] = ()
+    settings: Mapping[str, str]
     findings: tuple[tuple[str, str, str, str], ...] = ()
 
 

@@ -17,7 +17,6 @@ from assay.report.printable import printable
 from assay.site.cells import SiteFigure
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, graph, page
-from assay.site.raw import said
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import Page
 from assay.stats.grouped import grouped
@@ -137,7 +136,7 @@ def outside_changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterat
 
 
 def _settings(entry: SiteEntry, known: Known) -> Mapping[str, str]:
-    return entry.cell.settings or said(known.facts[entry.source, entry.machine])
+    return entry.cell.settings or known.facts[entry.source, entry.machine].settings
 
 
 def _drawn(key: Key, machine: str, lines: Sequence[History]) -> Drawing:

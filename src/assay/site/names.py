@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable
 
-from assay.report.printable import printable
+from assay.report.machines import machine_names
 from assay.site.cells import SiteMachine, digest
 
 LONGEST = 60
@@ -41,15 +41,8 @@ def machine_at(machine: SiteMachine) -> str:
 
 
 def labels(machines: Iterable[SiteMachine]) -> dict[str, str]:
-    """Return what machines are called, by identity: those of one name with a digest."""
-    known = {one.identity: one for one in machines}
-    hosts = [one.host for one in known.values()]
-    return {
-        one.identity: printable(
-            one.host if hosts.count(one.host) == 1 else f"{one.host} ({one.identity[:4]})"
-        )
-        for one in known.values()
-    }
+    """Return what machines are called, by identity."""
+    return machine_names((one.identity, one.host) for one in machines)
 
 
 def family_name(family: str) -> str:

@@ -2,7 +2,7 @@
 """The data behind a primitive's pages, and the page that compares any two of its results."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from assay.report.formats.data_files import csv_of
 from assay.report.printable import printable
-from assay.site.cells import SiteMachine
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, page
 from assay.site.views import PrimitiveEntries, SiteContest, SiteEntry, SiteRank
@@ -70,7 +69,7 @@ def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
 
 def comparable(entries: Sequence[SiteEntry], known: Known) -> dict[str, Any]:
     """Return what the script of the page that compares needs: the figure that ranks, by launch."""
-    facts: dict[int, dict[str, str]] = {}
+    facts: dict[int, Mapping[str, str]] = {}
     rows = []
     places: dict[tuple[int, str], int] = {}
     for one in entries:
@@ -78,23 +77,13 @@ def comparable(entries: Sequence[SiteEntry], known: Known) -> dict[str, Any]:
         if figure is None or figure.spread:
             continue
         place = places.setdefault((one.source, one.machine), len(places))
-        facts[place] = said(known.facts[one.source, one.machine])
+        facts[place] = known.facts[one.source, one.machine].settings
         rows.append([
             one.cell.implementation, one.cell.configuration, known.labels[one.machine],
             one.cell.ended[:16], place, figure.text, [float(f"{v:.5g}") for v in figure.values],
             figure.hertz and round(figure.hertz), one.cell.command, one.cell.version[:16],
         ])  # fmt: skip
     return {"facts": [facts[place] for place in range(len(places))], "rows": rows}
-
-
-def said(machine: SiteMachine) -> dict[str, str]:
-    """Return what may differ between two results besides the code."""
-    found = {
-        "processor": machine.cpu, "compilers": ", ".join(machine.compilers),
-        "kernel": machine.kernel, "system": machine.system, "doctor's class": machine.trust,
-        "Assay": machine.assay, **dict(machine.facts),
-    }  # fmt: skip
-    return {name: value for name, value in found.items() if value}
 
 
 def compare_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:

@@ -38,7 +38,6 @@ from assay.summary.series import MeasuredCell, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STACK, STATE, sizes_of
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
-SETTINGS = ("memory", "governor", "turbo", "SMT", "virtualised", "microcode", "C library")
 MEMORY = {CONTEXT: "context", STATE: "static memory", STACK: "stack"}
 CLOCK = "its clock was set back while it measured, so times may be wrong"
 UNFINISHED = (
@@ -139,30 +138,15 @@ def own_folders(store: Store, places: Mapping[str, PlaceCells]) -> Iterator[Fold
 
 def machine_at(machine: Machine, target: str) -> SiteMachine:
     """Describe a place: a machine, or a target that it measured on."""
-    settings = machine.settings
-    memory = settings["memory"]
-    same = (machine.host, machine.cpu, machine.architecture, str(machine.cores), memory)
-    native = target == NATIVE_NAME
-    facts = {
-        "cores": str(machine.cores),
-        **{name: settings.get(name, "") for name in SETTINGS},
-        "measured by": "" if native else f"{machine.host} ({machine.cpu})",
-    }
-    findings = ((one.topic, one.trust.value, one.state, one.cure) for one in machine.findings)
-    return SiteMachine(
-        identity=digest(*same, "" if native else target),
-        host=machine.host if native else target,
-        cpu=machine.cpu if native else f"target {target}",
-        architecture=machine.architecture if native else "",
-        mhz=machine.mhz if native else None,
-        kernel=machine.kernel,
-        system=machine.system,
-        compilers=machine.compilers,
-        trust=(machine.trust_class or "") if native else "",
-        assay=machine.assay,
-        facts=tuple((what, value) for what, value in facts.items() if value),
-        findings=tuple(findings) if native else (),
-    )
+    settings = machine.settings | {"cores": str(machine.cores)}
+    if target == NATIVE_NAME:
+        found = ((one.topic, one.trust.value, one.state, one.cure) for one in machine.findings)
+        return SiteMachine(machine.identity(), machine.host, machine.cpu, machine.architecture,
+                           machine.mhz, settings, tuple(found))  # fmt: skip
+    settings.pop("doctor's class", None)
+    by = f"{machine.host} ({machine.cpu})"
+    settings |= {"processor": f"target {target}", "measured by": by}
+    return SiteMachine(machine.identity(target), target, settings["processor"], "", None, settings)
 
 
 def _cell(
@@ -274,9 +258,10 @@ def _imported_machine(
     compilers = sorted({one.command.split()[0] for one in cells if one.command.split()})
     return SiteMachine(
         identity=digest("imported", machine, abi, version),
-        host=machine, cpu="", architecture=abi, mhz=None, kernel="", system="",
-        compilers=tuple(compilers), trust="", assay="",
-        facts=(("imported", f"database lines of {version}"),),
+        host=machine, cpu="", architecture=abi, mhz=None,
+        settings={
+            "compilers": ", ".join(compilers), "imported": f"database lines of {version}",
+        },
     )  # fmt: skip
 
 

@@ -128,7 +128,8 @@ def _citation(
 
 def _machine_text(machine: SiteMachine) -> str:
     clock = f" at {machine.mhz:.0f} MHz" if machine.mhz else ""
-    by = f", Assay {machine.assay}" if machine.assay else ""
+    assay = machine.settings.get("Assay")
+    by = f", Assay {assay}" if assay else ""
     return printable(f"{machine.host}: {machine.cpu or machine.architecture}{clock}{by}")
 
 
