@@ -37,6 +37,7 @@ from assay.site.raw import compare_pages, raw_pages
 from assay.site.version import version_pages
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import (
+    UNMADE,
     Page,
     PageGroup,
     maker_digest,
@@ -100,7 +101,10 @@ def build_site(
     maker = digest(maker_digest(), repr(dict(links)), length=32)
     shards = _shards(folders, maker_digest(), number)
     before = read_manifest(to)
-    made, waiting = _sorted_out(_tasks(shards, maker), before, to)
+    tasks = {_group("primitive", *one.key): one for one in _tasks(shards, maker)}
+    made = {name: before[name] for name, one in tasks.items()
+            if before.get(name, UNMADE).is_as(one.inputs, to)}  # fmt: skip
+    waiting = [(name, one) for name, one in tasks.items() if name not in made]
     made |= dict(_shared(partial(_made, to, before), waiting, number, ready))
     primitives = len(made)
     names = labels(one for shard in shards for one in shard.machines)
@@ -108,11 +112,11 @@ def build_site(
     warnings = (*_warnings(shards), *dated)
     over = _overview(shards, [made[one].summary for one in sorted(made)], warnings, signed)
     for name, inputs, make in list(_above(over, made, maker)):
-        old = before.get(name)
-        if old is None or not old.is_as(inputs, to):
-            old = PageGroup(inputs, written(to, make(), old.files if old else {}))
-        made[name] = old
-    renewed = sum(_changed(before.get(name), one.files) for name, one in made.items())
+        old = before.get(name, UNMADE)
+        made[name] = (old if old.is_as(inputs, to)
+                      else PageGroup(inputs, written(to, make(), old.files)))  # fmt: skip
+    renewed = sum(before.get(name, UNMADE).files.get(path) != text
+                  for name, one in made.items() for path, text in one.files.items())  # fmt: skip
     write_manifest(to, made, before)
     trim(place_of(to).parent, {place_of(one).name for one in (*folders, to)})
     pages = sum(len(group.files) for group in made.values())
@@ -155,39 +159,18 @@ def _shared(
         yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
 
 
-def _sorted_out(
-    tasks: Iterable[Task], before: Mapping[str, PageGroup], to: Path
-) -> tuple[dict[str, PageGroup], list[Task]]:
-    """Return the pages that stay as they are by their names, and the tasks that make others."""
-    kept: dict[str, PageGroup] = {}
-    waiting = []
-    for task in tasks:
-        name = _group("primitive", *task.key)
-        group = before.get(name)
-        if group is not None and group.is_as(task.inputs, to):
-            kept[name] = group
-        else:
-            waiting.append(task)
-    return kept, waiting
-
-
-def _changed(before: PageGroup | None, files: Mapping[str, str]) -> int:
-    """Count pages that are not as they were."""
-    known = before.files if before else {}
-    return sum(known.get(path) != one for path, one in files.items())
-
-
-def _made(to: Path, before: Mapping[str, PageGroup], task: Task) -> tuple[str, PageGroup]:
-    """Make the pages of a primitive."""
+def _made(
+    to: Path, before: Mapping[str, PageGroup], named: tuple[str, Task]
+) -> tuple[str, PageGroup]:
+    """Make the pages of a primitive, a group with a name."""
+    name, task = named
     entries = PrimitiveEntries(
         SiteEntry(cell, block.machine, source)
         for source, block in task.blocks
         for cell in cells_at(block)
     )
-    name = _group("primitive", *task.key)
-    old = before.get(name)
     pages = (one for part in PARTS for one in part(task.key, entries, task.known))
-    files = written(to, pages, old.files if old else {})
+    files = written(to, pages, before.get(name, UNMADE).files)
     return name, PageGroup(task.inputs, files, summary_of(task.key, entries))
 
 

@@ -53,6 +53,9 @@ class PageGroup:
         return self.inputs == inputs and all(_is_file(f"{to}/{path}") for path in self.files)
 
 
+UNMADE = PageGroup("", {})  # in place of a group that was never made
+
+
 def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[str, str]:
     """Write pages whose text is not what `known` has; return the digests of all."""
     found = {}
