@@ -15,9 +15,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +24,7 @@ from assay.errors import MachineError, PackageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
+from assay.machine.cache import trim
 from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
 from assay.model import Build, BuildStage, Package
 from assay.package.tree import content_hash, digest_with
@@ -174,13 +173,5 @@ def _content(agent: Path) -> bytes | None:
 def used_folder(folder: Path) -> Path:
     """Return a results folder's folder of agents, and remove others that are long unused."""
     folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    found = []
-    for one in folder.parent.iterdir():
-        with suppress(OSError):
-            found.append((one.stat(follow_symlinks=False).st_mtime, one))
-    oldest = time.time() - DAYS * 24 * 60 * 60
-    for number, (used, one) in enumerate(sorted(found, reverse=True)):
-        if one != folder and (used < oldest or number >= FOLDERS):
-            shutil.rmtree(one, ignore_errors=True)
+    trim(folder.parent, {folder.name}, days=DAYS, most=FOLDERS)
     return folder

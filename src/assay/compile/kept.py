@@ -19,7 +19,7 @@ from assay.compile.files import key_of
 from assay.compile.harness import harness_hash
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended
-from assay.machine.cache import cache_folder
+from assay.machine.cache import cache_folder, trim
 
 LIMIT_BYTES = 512 * 1024 * 1024
 LOOK_EVERY = 256  # entries written between two looks at the size
@@ -83,18 +83,8 @@ class Kept:
 
     def trim(self) -> None:
         """Remove the entries that were not used for longest, until the rest fits."""
-        if self.folder is None:
-            return
-        entries = []
-        for entry in self.folder.iterdir():
-            with contextlib.suppress(OSError):
-                size = sum(path.stat().st_size for path in entry.iterdir())
-                entries.append((entry.stat().st_mtime, size, entry))
-        total = 0
-        for _, size, entry in sorted(entries, reverse=True):
-            total += size
-            if total > self.limit_bytes:
-                shutil.rmtree(entry, ignore_errors=True)
+        if self.folder is not None:
+            trim(self.folder, most_bytes=self.limit_bytes)
 
 
 def entry_of(recipe: Recipe, jail: str) -> str:

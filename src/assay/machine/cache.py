@@ -7,13 +7,17 @@ What lies there is run, so nobody else may write there.
 import fcntl
 import functools
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 
 from assay.errors import MachineError
 
+DAY = 86_400
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -65,3 +69,38 @@ def alone(folder: Path) -> Iterator[None]:
     with (folder.parent / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def trim(
+    folder: Path,
+    used: Collection[str] = (),
+    *,
+    days: float = inf,
+    most_bytes: float = inf,
+    most: float = inf,
+) -> None:
+    """Remove files and folders that were not used for some days, and the oldest beyond a size.
+
+    Or beyond a number. What begins with a name in `used` stays, and counts as used now; links are
+    left alone.
+    """
+    found = []
+    for path in folder.glob("*"):
+        with suppress(OSError):
+            if path.is_symlink():
+                continue
+            kept = path.name.partition(".")[0] in used
+            if kept:
+                os.utime(path, follow_symlinks=False)
+            found.append((kept, path.stat().st_mtime, _size(path), path))
+    total, oldest = 0, time.time() - days * DAY
+    for number, (kept, moment, size, path) in enumerate(sorted(found, reverse=True)):
+        total += size
+        if not kept and (total > most_bytes or number >= most or moment < oldest):
+            with suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file, or of those that lie in a folder."""
+    return sum(one.lstat().st_size for one in (path.iterdir() if path.is_dir() else (path,)))

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from assay.machine.cache import trim
 from assay.report.leads import in_future
 from assay.site.cells import SiteMachine, digest
 from assay.site.fronts import (
@@ -43,13 +44,13 @@ from assay.site.writer import (
     maker_digest,
     read_manifest,
     require_ours,
-    trim,
     write_manifest,
     written,
 )
 from assay.stats.grouped import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
+OLDEST_DAYS, MOST_BYTES = 90, 4 << 30  # of indices that are kept
 FEW = 4  # tasks that are done at once rather than by further processes
 GARBAGE = 100_000  # objects, after which Python looks for what refers to itself
 T = TypeVar("T")
@@ -118,7 +119,8 @@ def build_site(
     renewed = sum(before.get(name, UNMADE).files.get(path) != text
                   for name, one in made.items() for path, text in one.files.items())  # fmt: skip
     write_manifest(to, made, before)
-    trim(place_of(to).parent, {place_of(one).name for one in (*folders, to)})
+    used = {place_of(one).name for one in (*folders, to)}
+    trim(place_of(to).parent, used, days=OLDEST_DAYS, most_bytes=MOST_BYTES)
     pages = sum(len(group.files) for group in made.values())
     errors = tuple(f"{one.folder}: {one.error}" for one in shards if one.error)
     return MadeSite(to / "index.html", pages, renewed, primitives, errors, warnings)

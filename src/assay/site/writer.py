@@ -3,8 +3,7 @@
 
 import hashlib
 import os
-import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -23,9 +22,6 @@ from assay.writing import remove_below, write_below
 
 MARK = "site.json"  # says that a folder holds a site
 FORMAT = 1
-DAY = 86_400
-OLDEST_DAYS = 90
-MOST_BYTES = 4 << 30
 MAKERS = tuple(f"assay.{one}" for one in ("site", "report", "summary", "stats", "model"))
 
 
@@ -126,25 +122,3 @@ def write_manifest(
         write_below(place.parent, place.name, msgspec.json.encode(made))
     if not _is_file(to / MARK):
         write_below(to, MARK, f'{{"format": {FORMAT}, "site": "Assay"}}\n')
-
-
-def trim(folder: Path, used: Collection[str], most_bytes: int = MOST_BYTES) -> None:
-    """Remove files of a cache that were not used for 90 days, and the oldest beyond a size.
-
-    What begins with a name in `used` stays, and counts as used now.
-    """
-    kept, old = 0, []
-    for path in folder.glob("*"):
-        with suppress(FileNotFoundError):
-            known = path.lstat()
-            if not S_ISREG(known.st_mode):
-                continue
-            if path.name.partition(".")[0] in used:
-                os.utime(path, follow_symlinks=False)
-                kept += known.st_size
-            else:
-                old.append((known.st_mtime, known.st_size, path))
-    for moment, size, path in sorted(old, reverse=True):
-        kept += size
-        if kept > most_bytes or moment < time.time() - OLDEST_DAYS * DAY:
-            remove_below(folder, path.name)
