@@ -9,30 +9,35 @@ from tests.report.conftest import at_ratio
 
 from assay.errors import AssayError
 from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
-from assay.report.files import cell_text, write_cell
+from assay.report.files import cell_text, performance_report, write_cell
 from assay.report.tabulate import read_file
-from assay.report.text import performance_report
 from assay.summary.cells import Results
+from assay.summary.rows import rows_of
 
 EXAMPLE = (Path(__file__).parent / "expected" / "howto-example-1.txt").read_text()
-SIZES = SizeChoice(128, 128)
+
+
+def report_of(result: CellResult) -> str:
+    """Write the report of a cell that was measured at one choice of sizes."""
+    (row,) = rows_of(result)
+    return performance_report(row)
 
 
 def test_the_report_is_the_howtos_line_for_line(snow: CellResult) -> None:
     """Given the ticks of Example 1, Example 1 comes out."""
-    assert performance_report(snow, SIZES) == EXAMPLE
+    assert report_of(snow) == EXAMPLE
 
 
 def test_without_a_known_core_clock_nothing_is_called_cycles(snow: CellResult) -> None:
     """The word cycles stands in no line; the numbers are the same ones."""
     unknown = at_ratio(snow, None)
     expected = EXAMPLE.replace("cycles", "ticks").replace("Cycles", "Ticks")
-    assert performance_report(unknown, SIZES) == expected
+    assert report_of(unknown) == expected
 
 
 def test_a_ratio_that_is_not_one_is_stated_and_applied(snow: CellResult) -> None:
     """Core cycles and the core's clock are larger by it; times and Mbps stay."""
-    report = performance_report(at_ratio(snow, 1.44), SIZES)
+    report = report_of(at_ratio(snow, 1.44))
     assert "CPU speed: 2440.5 MHz\n" in report
     assert "using RDTSC instruction, 1.44 core cycles per tick\n" in report
     assert "Encryption speed (cycles/byte): 6.63\n" in report
@@ -49,7 +54,7 @@ def test_an_authenticated_cipher_names_its_mac_and_its_context(snow: CellResult)
         subject=replace(snow.subject, api="ecrypt-sync-ae"),
         figures=tuple(replace(each, sizes=sizes) for each in snow.figures),
     )
-    report = performance_report(cell, sizes)
+    report = report_of(cell)
     assert "IV size: 64 bits\nMAC size: 96 bits\n\n" in report
     assert "Size of ECRYPT_AE_ctx: 108 bytes" in report
     assert "\nTesting speed of IV setup + finalize:\n\n" in report
@@ -60,14 +65,14 @@ def test_a_name_cannot_forge_lines(snow: CellResult) -> None:
     assert isinstance(snow.subject, StreamSubject)
     name = "X\nEncryption speed (cycles/byte): 0.01\n"
     forged = replace(snow, subject=replace(snow.subject, name=name, profile="a\nb"))
-    report = performance_report(forged, SIZES)
+    report = report_of(forged)
     assert len(report.splitlines()) == len(EXAMPLE.splitlines())
     assert "Profile: a?b\n" in report
 
 
 def test_what_was_not_measured_has_no_section(snow: CellResult) -> None:
     """A stream-only measurement gives the stream section and the end."""
-    report = performance_report(replace(snow, figures=snow.figures[:1]), SIZES)
+    report = report_of(replace(snow, figures=snow.figures[:1]))
     assert "Testing stream" in report
     assert "packet" not in report
     assert "setup" not in report

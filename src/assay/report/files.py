@@ -10,16 +10,19 @@ other vectors than the verified ones lie its own, `vectors_<ext>`, which a campa
 import os
 from collections.abc import Iterable
 from pathlib import Path, PurePath
+from typing import Any
 
 from assay.errors import AssayError
 from assay.model import CellResult, CheckResult, Machine, Verdict
 from assay.model.causes import causes, consequences
-from assay.report.text import performance_report
-from assay.summary.rows import rows_of
+from assay.model.series import CYCLES
+from assay.report.kinds import KINDS
+from assay.stats import rates
+from assay.summary.rows import STREAM, Row, in_one_unit, rows_of
 from assay.writing import remove_below, write_below
 
 STARS = 79 * "*"
-KINDS = ("speed", "errors", "info")
+FILES = ("speed", "errors", "info")
 VERIFIED = ("vectors/verified", "digest/verified")
 
 
@@ -31,7 +34,7 @@ def write_cell(folder: Path, result: CellResult, machine: Machine | None) -> Pat
     kind, text = cell_text(result, machine)
     extension = _name(result.cell.extension)
     place = inside(folder, result.package.place)
-    for other in KINDS:
+    for other in FILES:
         remove_below(folder, place / f"{other}_{extension}")
     if not differs(result.checks):
         remove_below(folder, vectors_place(folder, result.package.place, extension))
@@ -69,18 +72,42 @@ def cell_text(result: CellResult, machine: Machine | None) -> tuple[str, str]:
     It has the reports of all size choices, or why it has no place in the ranking with the cures,
     or which cell was measured in its place; and below that how all of this came about.
     """
-    from assay.report.formats.html import page_environment  # noqa: PLC0415 - reports alone need it
-
     kind = "errors" if result.failed else "info" if result.shared_with else "speed"
-    reports = [performance_report(result, row.sizes) for row in rows_of(result)]
+    reports = map(performance_report, rows_of(result))
     known = [report for report in reports if report and kind == "speed"]
     if kind == "speed" and not known:
         return kind, ""
     failed = causes(result.checks), consequences(result.checks)
-    template = page_environment().get_template("cell.txt.j2")
-    text = template.render(
+    text = _written(
+        "cell.txt.j2",
         kind=kind, result=result, build=result.build, configuration=result.configuration,
         machine=machine, reports=known, stars=STARS,
         failed=failed if result.build.ok else ((), ()),
     )  # fmt: skip
-    return kind, f"{text}\n"
+    return kind, text
+
+
+def performance_report(row: Row) -> str:
+    """Write a row line for line as in the eSTREAM HOWTO, Example 1; empty for other kinds.
+
+    The word "cycles" stands there only if the core clock is known; otherwise every line says
+    "ticks".
+    """
+    result, kind = row.result, KINDS.get(row.result.package.kind)
+    if not (kind and kind.page and result.subject and result.counter):
+        return ""
+    (row,) = in_one_unit((row,))
+    clock = next(one.unit for one in row.figures.values())
+    ratio = (result.counter.cycles_per_tick or 1.0) if clock == CYCLES else 1.0
+    return _written(
+        kind.page, row=row, subject=result.subject, counter=result.counter, clock=clock,
+        ratio=ratio, hertz=result.counter.ticks_per_second * ratio,
+        stream=row.figures.get(STREAM), rates=rates,
+    )  # fmt: skip
+
+
+def _written(template: str, **about: Any) -> str:
+    """Write a text by its template."""
+    from assay.report.formats.html import page_environment  # noqa: PLC0415 - reports alone need it
+
+    return f"{page_environment().get_template(template).render(**about)}\n"
