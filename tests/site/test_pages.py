@@ -14,12 +14,16 @@ from xml.etree import ElementTree as ET
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.operations.conftest import OWN, PUBLISHED, hash_lines
 from tests.site.conftest import made
+from tests.site.generated import store_of
 
 from assay.model import Campaign
 from assay.model.supercop import Run
+from assay.report.curves import Choice
+from assay.report.results import results_report
 from assay.site.charts import charts
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
+from assay.summary.rows import Detail
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -246,3 +250,17 @@ def test_how_much_slower_is_said_in_words_that_can_be_read(
     ]  # fmt: skip
     (chart,) = charts(found)
     assert (chart["what"], chart["benchmarks"], chart["disturbed"]) == ("a long stream", True, 0)
+
+
+def test_a_primitive_is_decided_at_the_length_that_show_decides_it_at(tmp_path: Path) -> None:
+    """Of those that were measured at 576 bytes and more the figure at 576 bytes ranks."""
+    folder = tmp_path / "results"
+    store_of(folder, 10)
+    with Store.open(folder, read_only=True) as store:
+        asked = Choice(operation="crypto_hash", primitive="hash000", detail=Detail.PACKAGES)
+        lead = results_report(store, asked).tables[0].lead
+    made([folder], tmp_path / "site")
+    page = text_of(tmp_path / "site", "primitives/crypto_hash/hash000/index.html")
+    answer = next(line for line in page.split("\n") if 'class="answer"' in line)
+    assert "576 bytes" in lead
+    assert "576 bytes" in answer

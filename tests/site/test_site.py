@@ -315,12 +315,15 @@ def figure(measure: str, size: int | None, *values: float) -> SiteFigure:
 
 
 def test_the_figure_that_ranks_is_the_one_of_the_decisive_length_per_byte() -> None:
-    """SUPERCOP compares hashes by 1536 bytes: of 64, 1536 and 4096 it is that one."""
+    """Tables decide by 576 bytes: of 64, 576 and 4096 it is that one, else the nearest."""
     figures = [figure("cycles/64", 64, 640.0), figure("cycles/4096", 4096, 8192.0),
-               figure("cycles/1536", 1536, 3072.0, 4608.0)]  # fmt: skip
+               figure("cycles/576", 576, 1152.0, 1728.0)]  # fmt: skip
     found = leading("crypto_hash", figures)
     assert found is not None
-    assert (found.size, found.per, found.values) == (1536, "byte", (2.0, 3.0))
+    assert (found.size, found.per, found.values) == (576, "byte", (2.0, 3.0))
+    nearest = leading("crypto_hash", figures[:2])
+    assert nearest is not None
+    assert nearest.size == 64
 
 
 def test_a_name_that_is_no_folder_name_gets_a_digest_and_others_keep_it() -> None:

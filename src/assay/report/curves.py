@@ -6,6 +6,7 @@ As on eBACS's slides, a row is the best implementation of a primitive in its lea
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from assay.errors import UsageError
 from assay.model.operation import SCORE
@@ -203,6 +204,11 @@ class FigureTable:
         return f"{self.unit}/{self.view.quantity.per.value}"
 
 
+def indecision(size: int | str | None) -> float:
+    """Return how far a size is from the one that decides, here and on the site."""
+    return abs(size - DECIDING) if isinstance(size, int) else 0.0 if size is None else inf
+
+
 def league_mark(subject: Implementation | Subject) -> str:
     """Mark what is not in the first league, as eBACS does."""
     return "" if subject.league == LEAGUES[0] else MARK
@@ -247,12 +253,12 @@ def tables(
 ) -> Iterator[FigureTable]:
     """Rank the best of each primitive and league: a table for each place, or one for all.
 
-    The best build is that at 576 bytes, or at the first size that was measured; it may not be
+    The best build is that at 576 bytes, or at the nearest size that was measured; it may not be
     the best at all sizes. The choice's detail may ask for the best of each package, or for
     each build.
     Cycles, ticks and other units are never in one table.
     """
-    deciding = next((view for view in views if view.size == DECIDING), views[0])
+    deciding = min(views, key=lambda view: indecision(view.size))
     groups = grouped(
         ((one.build[-1], () if choice.together else one.build[0]), replace(row, turn=turn))
         for turn, view in enumerate((deciding, *views))

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from assay.model.operation import SCORE
 from assay.model.series import Series
-from assay.report.curves import View
+from assay.report.curves import View, indecision
 from assay.report.quantities import QUANTITIES, Part
 from assay.site.cells import SiteFigure
 from assay.summary.rows import COLUMNS, imix_of
 
 CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
 LEADING = {"stream": "stream/long", "hash": "long/"}
-DECISIVE = 1536  # the length that SUPERCOP compares implementations by
 FIGURES = 6  # digits that are kept of a value
 
 
@@ -37,14 +36,14 @@ def figures_of(series: Iterable[Series]) -> tuple[SiteFigure, ...]:
 def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:
     """Return the figure that ranks: of the long stream, of a long message, or of the operation.
 
-    Of an operation it is the first quantity that was timed, at the length nearest to the decisive
-    one; of a cipher the one at the largest sizes.
+    Of an operation it is the first quantity that was timed, at the length nearest to the one that
+    decides in tables; of a cipher the one at the largest sizes.
     """
     if family in LEADING:
         found = [one for one in figures if one.measure.startswith(LEADING[family])]
         return max(found, key=lambda one: (_bits(one), one.measure), default=None)
     timed = list(_timed(family, figures))
-    first = [(0 if view.size is None else abs(int(view.size) - DECISIVE), one)
+    first = [(indecision(view.size), one)
              for view, one in timed if view.quantity is timed[0][0].quantity]  # fmt: skip
     return scaled(family, min(first, key=lambda item: item[0])[1]) if first else None
 
