@@ -11,11 +11,12 @@ import pytest
 from tests.campaign.conftest import COUNTING, ROOT, Tree, planted
 
 from assay.configure.folder import write_configurations
-from assay.model import CellResult, Compiler, Configuration, Launch, Package
+from assay.model import Compiler, Configuration, Launch, Package
 from assay.model.compared import glanced
 from assay.package.discover import load_or_explain
 from assay.plan.plan import Plan
 from assay.summary.cells import cell_results
+from assay.summary.series import CellResult
 from assay.toolchain.survey import examine
 
 OPTIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops")

@@ -158,7 +158,7 @@ def failures(hashes: Any) -> dict[str, str]:
     """Return what failed in the one cell of the run, and why."""
     with hashes.store() as store:
         (cell,) = store.cells()
-    return {one.check: one.reason for one in cell.checks or () if one.verdict is Verdict.FAIL}
+    return {one.check: one.reason for one in cell.checks if one.verdict is Verdict.FAIL}
 
 
 def hasten(place: Path, code: str = HASTY) -> None:

@@ -12,7 +12,7 @@ from tests.mock.target import MockBuilder, mock_workshop
 from assay.campaign.run import Outcome, run_campaign
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
-from assay.model import CellResult, Compiler, Configuration, Unused, Verdict
+from assay.model import Compiler, Configuration, Unused, Verdict
 from assay.model.compared import glanced
 from assay.package.estream import load_estream
 from assay.plan.effort import Effort
@@ -20,6 +20,7 @@ from assay.plan.plan import Plan
 from assay.store import Store
 from assay.summary.cells import cell_results
 from assay.summary.footnotes import slow, unfair, untried
+from assay.summary.series import CellResult
 from assay.toolchain.archs import ArchFit
 
 TOY = Path(__file__).parents[1] / "corpus" / "sync"

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from assay.configure.folder import write_configurations
-from assay.model import CellResult, Configuration
+from assay.model import Configuration
 from assay.model.series import Series
 from assay.summary.cells import cell_results
 from assay.summary.rows import STREAM
+from assay.summary.series import CellResult
 
 OPTIONS = (
     *("-O0", "-O1", "-O2", "-O3", "-Os", "-Og", "-O3 -funroll-loops", "-O2 -fno-tree-vectorize"),

@@ -111,7 +111,7 @@ class World:
         """No fault of the machine's was written down as the package's."""
         with self.tree.store() as store:
             for cell in store.cells():
-                failed = [c for c in cell.checks or () if c.verdict is Verdict.FAIL]
+                failed = [c for c in cell.checks if c.verdict is Verdict.FAIL]
                 assert not failed, failed
                 assert cell.build.ok
 

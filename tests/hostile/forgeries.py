@@ -94,7 +94,7 @@ def tried(forgery: Forgery, tree: Tree, results: Path) -> tuple[str, dict[str, f
 def _found(store: Store, name: str) -> tuple[str, dict[str, float]]:
     """Return why measuring a package failed, and its figures in core cycles, as far as known."""
     cells = [one for one in store.cells() if f"{one.build.cell.selector}/".startswith(f"{name}/")]
-    checks = [check for one in cells for check in one.checks or ()]
+    checks = [check for one in cells for check in one.checks]
     failed = [one.reason for one in checks if one.verdict is Verdict.FAIL]
     figures = [one for cell in cells for one in series_over(store.launches(cell.build.cell))]
     return " ".join(failed), {f"{one.measure} {one.sizes}": one.median for one in figures}

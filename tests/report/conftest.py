@@ -16,7 +16,6 @@ from assay.model import (
     BuildStage,
     Campaign,
     Cell,
-    CellResult,
     CheckResult,
     Configuration,
     Counter,
@@ -36,7 +35,7 @@ from assay.model.series import Point, Series
 from assay.store import Store
 from assay.summary.cells import Results, load
 from assay.summary.imported import imported_series
-from assay.summary.series import NOTHING, Meant, own_series
+from assay.summary.series import NOTHING, CellResult, Meant, own_series
 
 TSC = Counter("RDTSC instruction", 2, 2.4e9, 1.25, 0.002)
 SIZES = SizeChoice(128, 64)
@@ -332,16 +331,21 @@ def snow() -> CellResult:
         for name, (work, keys, tests, ticks) in counts.items()
     )
     cell = Cell("snow-2.0/ref", 1, "gcc_default_O3")
+    launch = Launch(cell=cell, object_hash="o", seed=1, started_at="2005-11-01T12:00:00+00:00",
+                    counter=counter, latency_canary=(1.0, 1.0), throughput_canary=(0.25, 0.25),
+                    timed_seconds=0.2, total_seconds=0.5, jail="bubblewrap",
+                    samples=())  # fmt: skip
     return CellResult(
-        cell=cell,
         package=make_package("snow-2.0/ref", PackageRole.BENCHMARK),
         configuration=Configuration("gcc", "gcc", "", "-O3", "gcc_default_O3", "gcc_default_O3"),
         build=Build(cell, BuildStage.DONE, "o", None, "", "gcc -O3", "bubblewrap", 0.1),
         subject=replace(subject("snow-2.0"), context_bytes=108),
         checks=PASSED,
+        key=None,
+        own=True,
+        launches=(launch,),
+        first=NOTHING,
         figures=figures,
-        shared_with=None,
-        measured_at="2005-11-01T12:00:00+00:00",
     )
 
 

@@ -7,10 +7,10 @@ import pytest
 from tests.report.conftest import at_ratio
 
 from assay.errors import UsageError
-from assay.model import CellResult
 from assay.report.files import write_cell
 from assay.report.formats.html import table_html
 from assay.report.tabulate import read_file, read_rows, text_rows_table
+from assay.summary.series import CellResult
 
 EXAMPLE = (Path(__file__).parent / "expected" / "howto-example-1.txt").read_text()
 

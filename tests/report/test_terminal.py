@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from tests.report.conftest import Campaigner
 
-from assay.model import CellResult, SizeChoice
+from assay.model import SizeChoice
 from assay.report.cells import cell_report
 from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.terminal import render
@@ -18,6 +18,7 @@ from assay.report.verdicts import standing
 from assay.store import Store
 from assay.summary.cells import Results, load
 from assay.summary.rows import Detail, chosen_rows
+from assay.summary.series import CellResult
 
 
 def shown(results: Results, width: int, detail: Detail = Detail.PRIMITIVES) -> list[str]:

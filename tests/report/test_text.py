@@ -8,11 +8,12 @@ import pytest
 from tests.report.conftest import at_ratio
 
 from assay.errors import AssayError
-from assay.model import BuildStage, CellResult, Machine, SizeChoice, StreamSubject
+from assay.model import BuildStage, Machine, SizeChoice, StreamSubject
 from assay.report.files import cell_text, performance_report, write_cell
 from assay.report.tabulate import read_file
 from assay.summary.cells import Results
 from assay.summary.rows import rows_of
+from assay.summary.series import CellResult
 
 EXAMPLE = (Path(__file__).parent / "expected" / "howto-example-1.txt").read_text()
 
@@ -133,7 +134,8 @@ def test_names_that_lead_elsewhere_write_nothing(
     if what == "place":
         hostile = replace(snow, package=replace(snow.package, place=f"../{name}"))
     else:
-        hostile = replace(snow, cell=replace(snow.cell, configuration=name))
+        cell = replace(snow.cell, configuration=name)
+        hostile = replace(snow, build=replace(snow.build, cell=cell))
     with pytest.raises(AssayError, match=r"leads out of|is no file name"):
         write_cell(folder, hostile, None)
     assert list(tmp_path.iterdir()) == []

@@ -363,7 +363,7 @@ def test_the_stack_that_a_check_measured_is_a_figure_of_the_site(tmp_path: Path)
             found = CheckResult(
                 "memory/stack-need", Verdict.PASS, sizes=(("stack", 832 + number),)
             )
-            store.put_checks(one.build.cell, (*(one.checks or ()), found))
+            store.put_checks(one.build.cell, (*one.checks, found))
     made([folder], to)
     versions = "".join(one.read_text("utf-8") for one in to.glob("versions/*/index.html"))
     assert "<dt>stack</dt><dd>832 bytes</dd>" in versions

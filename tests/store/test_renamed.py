@@ -24,7 +24,7 @@ def test_results_of_an_older_version_are_read_under_todays_names(tmp_path: Path)
         names = [one.check for one in store.checks(CELL) or ()]
         (shown,) = store.cells()
     assert names == ["state/residue", "buffers/guard"]
-    assert [one.check for one in shown.checks or ()] == names
+    assert [one.check for one in shown.checks] == names
 
 
 def test_records_have_the_older_name_beside_todays() -> None:

@@ -105,7 +105,7 @@ def test_a_failed_build_is_a_record(store: Store) -> None:
     )
     store.put_build(failed, PACKAGE, O3, "harness-1")
     (cell,) = store.cells()
-    assert (cell.build, cell.key, cell.checks) == (failed, None, None)
+    assert (cell.build, cell.key, cell.checks) == (failed, None, ())
     assert store.launches(CELL) == ()
 
 

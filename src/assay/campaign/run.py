@@ -205,9 +205,9 @@ def write_texts(store: Store, cells: Container[Cell], progress: Progress) -> Non
 def outcome_of(store: Store, done: Container[Cell], broken: int) -> Outcome:
     """Count the cells of this campaign; what the folder holds besides does not matter."""
     cells = [cell for cell in store.cells() if cell.build.cell in done]
-    verdicts = [overall(one.verdict for one in cell.checks or ()) for cell in cells]
+    verdicts = [overall(one.verdict for one in cell.checks) for cell in cells]
     failed, open_ = (verdicts.count(one) for one in (Verdict.FAIL, Verdict.OPEN))
-    seen = sum(glanced(cell.checks or ()) for cell in cells)
+    seen = sum(glanced(cell.checks) for cell in cells)
     return Outcome(len(cells), failed, broken, open=open_ - seen, glanced=seen)
 
 

@@ -15,7 +15,7 @@ from assay.cli.site import told
 from assay.errors import UsageError
 from assay.fleet.archived import folders, pack
 from assay.fleet.bundle import signers
-from assay.model import CellResult, Machine
+from assay.model import Machine
 from assay.report.files import write_cell
 from assay.report.formats.html import html_text, table_html
 from assay.report.table import Note, Report
@@ -24,6 +24,7 @@ from assay.site.build import build_site
 from assay.store import FILE_NAME, Store
 from assay.summary.cells import load_all
 from assay.summary.rows import winning_tags
+from assay.summary.series import CellResult
 from assay.toolchain.shortlist import SHORTLIST, load_shortlist, render_shortlist
 from assay.writing import write_below
 

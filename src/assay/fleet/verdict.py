@@ -34,7 +34,7 @@ def verdict_of(folder: Path) -> Judgement:
         campaigns, cells, broken = store.campaigns(), store.cells(), store.broken_packages()
     if not campaigns or campaigns[-1].finished_at is None:
         raise AssayError(f"no campaign has ended in {folder}", "Start the same command again.")
-    cells = tuple(one for one in cells if not glanced(one.checks or ())) or cells
+    cells = tuple(one for one in cells if not glanced(one.checks)) or cells
     verdicts = [Verdict.FAIL for _ in broken] + [_verdict(one) for one in cells]
     whole = overall(verdicts)
     if whole is Verdict.FAIL and broken:
@@ -44,12 +44,12 @@ def verdict_of(folder: Path) -> Judgement:
 
 
 def _verdict(cell: StoredCell) -> Verdict:
-    return overall(one.verdict for one in cell.checks or ())
+    return overall(one.verdict for one in cell.checks)
 
 
 def _reason(cell: StoredCell, verdict: Verdict) -> str:
     """Return what decided: of failures the cause of the others."""
-    checks = cell.checks or ()
+    checks = cell.checks
     decided = causes(checks) if verdict is Verdict.FAIL else ()
     found = (*decided, *(one for one in checks if one.verdict is verdict))
     first = next(iter(found), None)

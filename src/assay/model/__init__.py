@@ -23,7 +23,7 @@ from assay.model.packages import (
     PackageRole,
     Quirk,
 )
-from assay.model.results import Campaign, CellResult, Finding, Machine, Trust
+from assay.model.results import Campaign, Finding, Machine, Trust
 from assay.model.subjects import (
     HashSubject,
     OperationSubject,
@@ -55,7 +55,6 @@ __all__ = [
     "Campaign",
     "Canaries",
     "Cell",
-    "CellResult",
     "CheckResult",
     "Compiler",
     "Conditions",

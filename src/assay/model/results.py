@@ -1,63 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What reports read: everything known about a cell, the machine and the campaigns."""
+"""What reports read of the machine and the campaigns."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
-
-from assay.model.compared import fails
-from assay.model.measuring import Counter
-from assay.model.notes import Dropped, Slower, Unreached, Unused
-from assay.model.packages import Package
-from assay.model.series import Series
-from assay.model.subjects import Subject
-from assay.model.toolchains import Configuration
-from assay.model.work import Build, Cell, CheckResult
-
-
-@dataclass(frozen=True, slots=True)
-class CellResult:
-    """Everything known about one cell, as reports read it from the store.
-
-    `disturbed` says that no launch was quiet, so that the figures come from
-    disturbed ones. `shared_with` names the cell
-    that was measured in its place because the object code is identical. `subject` is None if
-    the agent never described itself. `dropped` says that it dropped out of a race, and the
-    figures come from that; `unreached` that a wanted precision was not reached; `unused` that it
-    was compiled without code that this machine could run; `slower` that its cipher was skipped.
-    `made_with` names the harness and the compiler, by the digests that both have.
-    """
-
-    cell: Cell
-    package: Package
-    configuration: Configuration
-    build: Build
-    subject: Subject | None
-    checks: tuple[CheckResult, ...]
-    figures: tuple[Series, ...]
-    shared_with: Cell | None
-    measured_at: str | None
-    disturbed: bool = False
-    dropped: Dropped | None = None
-    unreached: Unreached | None = None
-    made_with: str = ""
-    unused: Unused | None = None
-    slower: Slower | None = None
-
-    @property
-    def counter(self) -> Counter | None:
-        """Return the counter of all figures; None without any."""
-        return self.figures[0].counter if self.figures else None
-
-    @property
-    def estimated(self) -> bool:
-        """Return whether core cycles come from what the machine's other launches know."""
-        return any(one.estimated for one in self.figures)
-
-    @property
-    def failed(self) -> bool:
-        """Return whether a reader must not trust the figures."""
-        return not self.build.ok or fails(self.checks)
 
 
 class Trust(StrEnum):

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
-from assay.model import Cell, CellResult, CheckResult, Launch, Machine, SizeChoice
+from assay.model import Cell, CheckResult, Launch, Machine, SizeChoice
 from assay.model.series import Series
 from assay.report.formats.data_files import FORMAT, csv_of
 from assay.report.kinds import KINDS, tables
@@ -17,6 +17,7 @@ from assay.report.verdicts import standing
 from assay.stats.calibration import calibration
 from assay.stats.places import Place
 from assay.summary.rows import Detail, Row, chosen_rows, rows_of
+from assay.summary.series import CellResult
 
 KEYS = (
     *("kind", "package", "primitive", "role", "target", "variant", "configuration", "tag"),
@@ -125,7 +126,7 @@ def _cell(
 ) -> dict[str, Any]:
     """Describe one cell."""
     state = standing(result)
-    harness, _, compiler = result.made_with.partition("-")
+    harness, _, compiler = (result.key.harness if result.key else "").partition("-")
     return {
         "kind": result.package.kind.value,
         "package": result.package.selector,

@@ -13,12 +13,13 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from assay.errors import AssayError
-from assay.model import CellResult, CheckResult, Machine, Verdict
+from assay.model import CheckResult, Machine, Verdict
 from assay.model.causes import causes, consequences
 from assay.model.series import CYCLES
 from assay.report.kinds import KINDS
 from assay.stats import rates
 from assay.summary.rows import STREAM, Row, in_one_unit, rows_of
+from assay.summary.series import CellResult
 from assay.writing import remove_below, write_below
 
 STARS = 79 * "*"

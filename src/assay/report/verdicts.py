@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from assay.model import CellResult, Verdict, overall
+from assay.model import Verdict, overall
 from assay.model.compared import (
     COMPARED,
     GLANCE,
@@ -15,6 +15,7 @@ from assay.model.compared import (
 )
 from assay.model.measuring import IV_SETUP, KEY_SETUP
 from assay.model.promises import UNEXAMINED, unexamined
+from assay.summary.series import CellResult
 
 ESTIMATED = "core cycles estimated"
 DEFERRED = {
@@ -64,7 +65,7 @@ def remarks_on(result: CellResult) -> tuple[str, ...]:
     disturbed = ("measured under disturbance",) if result.disturbed else ()
     estimated = (ESTIMATED,) if result.estimated else ()
     deferred = {DEFERRED[one.measure]: None for one in result.figures if one.deferred}
-    goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks or ()) else ()
+    goals = (UNEXAMINED,) if unexamined(result.package.goals, result.checks) else ()
     known = (str(note) for note in notes if note is not None)
     return (*known, *disturbed, *estimated, *deferred, *goals)
 

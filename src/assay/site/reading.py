@@ -34,7 +34,7 @@ from assay.store.rows import StoredCell
 from assay.store.stamps import stamps_of
 from assay.summary.cells import weak_jails
 from assay.summary.imported import series_from
-from assay.summary.series import MeasuredCell, measured_cells
+from assay.summary.series import CellResult, measured_cells
 from assay.summary.sizes import CODE, CONTEXT, LENGTH, STACK, STATE, sizes_of
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
@@ -88,14 +88,14 @@ def places_of(
         timings=True, older=older,
     )  # fmt: skip
     machine = store.machine()
-    for place, group in groupby(read, key=lambda one: one.cell.package.place):
+    for place, group in groupby(read, key=lambda one: one.package.place):
         measured = [(one, counted(one.launches)) for one in group]
         found[place] = PlaceCells(
             stamps[place],
             tuple(
                 _with_origin(
-                    _cell(one, valid, folder, machine, dropped=one.cell.key in dropped),
-                    origins.get(one.cell.key) if one.cell.key else None,
+                    _cell(one, valid, folder, machine, dropped=one.key in dropped),
+                    origins.get(one.key) if one.key else None,
                 )
                 for one, valid in measured
             ),
@@ -110,9 +110,9 @@ def _with_origin(cell: SiteCell, origin: CodeOrigin | None) -> SiteCell:
     return replace(cell, commit=origin.commit[:SHORT], settings=origin.settings)
 
 
-def _warnings(measured: MeasuredCell, valid: Sequence[Launch]) -> Iterator[str]:
+def _warnings(measured: CellResult, valid: Sequence[Launch]) -> Iterator[str]:
     """Yield why figures of a cell may be wrong."""
-    jails = measured.cell.build.jail, *(one.jail for one in measured.launches)
+    jails = measured.build.jail, *(one.jail for one in measured.launches)
     yield from (WEAK.format(jail=jail) for jail in weak_jails(jails))
     moments = [launch.started_at for launch in valid]
     if moments != sorted(moments):
@@ -150,7 +150,7 @@ def machine_at(machine: Machine, target: str) -> SiteMachine:
 
 
 def _cell(
-    measured: MeasuredCell,
+    measured: CellResult,
     launches: Sequence[Launch],
     folder: Path,
     machine: Machine | None,
@@ -158,17 +158,16 @@ def _cell(
     dropped: bool,
 ) -> SiteCell:
     """Put a cell together; cells that were not launched are as old as the newest of the others."""
-    one, whose = measured.cell, measured.first.subject
-    package, build = one.package, one.build
+    package, build, whose = measured.package, measured.build, measured.first.subject
     moments = sorted(launch.started_at for launch in launches)
-    sizes, checks = dict(sizes_of(one, folder)), settled(one.checks or ())
+    sizes, checks = dict(sizes_of(measured, folder)), settled(measured.checks)
     return SiteCell(
         family=whose.operation, primitive=whose.primitive, selector=whose.name,
         implementation=package.label, version=whose.contents,
         variant=whose.variant, configuration=build.cell.configuration,
-        command=one.configuration.command_line, target=build.cell.target,
+        command=measured.configuration.command_line, target=build.cell.target,
         league=build.league or _league(package), role=package.role.value,
-        verdict=_verdict(one, checks), **_checks(checks),
+        verdict=_verdict(measured, checks), **_checks(checks),
         build=build.command, reason=build.reason, cure=build.cure,
         diagnostics=build.diagnostics[:LONGEST_MESSAGES],
         bytes=tuple(sizes[key] for key in CODE if key in sizes), facts=facts_of(sizes),
@@ -176,17 +175,17 @@ def _cell(
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
-        figures=figures_of(measured.timed), uncompared=uncompared(checks),
+        figures=figures_of(measured.figures), uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
         lines=_database_lines(measured, machine, folder),
     )  # fmt: skip
 
 
 def _database_lines(
-    measured: MeasuredCell, machine: Machine | None, folder: Path
+    measured: CellResult, machine: Machine | None, folder: Path
 ) -> tuple[str, ...]:
     """Return the lines of a cell of an operation, with all of its timings; else nothing."""
-    if not measured.cell.package.kind.rules.database_lines:
+    if not measured.package.kind.rules.database_lines:
         return ()
     return tuple(LineWriter().lines(in_order(records_of((measured,), machine, folder))))
 
@@ -214,7 +213,7 @@ def _verdict(one: StoredCell, checks: Sequence[CheckResult]) -> str:
     """Return the verdict on a cell in one word."""
     if not one.build.ok or fails(checks):
         return "fail"
-    unclear = one.checks is None or uncompared(checks)
+    unclear = not one.checks or uncompared(checks)
     if unclear or any(check.verdict is Verdict.OPEN for check in checks):
         return "open"
     return "pass"

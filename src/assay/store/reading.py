@@ -329,7 +329,7 @@ def _stored_cell(row: Any) -> StoredCell:
         package=records.load(Package, row["package_record"]),
         configuration=records.load(Configuration, row["configuration_record"]),
         subject=_subject(kind, row["subject_record"]) if kind else None,
-        checks=verdicts.checks if verdicts else None,
+        checks=verdicts.checks if verdicts else (),
         key=_key(row),
         own=verdicts is None or own_checks(row, build, results),
     )

@@ -5,7 +5,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from assay.model import Build, CheckResult, Configuration, Package, Subject
+from assay.model import Build, Cell, CheckResult, Configuration, Package, Subject
+from assay.model.compared import fails
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class StoredChecks:
 
 @dataclass(frozen=True, slots=True)
 class StoredCell:
-    """One cell as the store knows it; `checks` is None if it was never checked.
+    """One cell as the store knows it; `checks` is empty if it was never checked.
 
     `own` is whether this user's Assay stored the checks.
     """
@@ -52,9 +53,19 @@ class StoredCell:
     package: Package
     configuration: Configuration
     subject: Subject | None
-    checks: tuple[CheckResult, ...] | None
+    checks: tuple[CheckResult, ...]
     key: ObjectKey | None
     own: bool
+
+    @property
+    def cell(self) -> Cell:
+        """Name the cell."""
+        return self.build.cell
+
+    @property
+    def failed(self) -> bool:
+        """Return whether a reader must not trust its figures."""
+        return not self.build.ok or fails(self.checks)
 
 
 def contents(configuration: Configuration) -> str:

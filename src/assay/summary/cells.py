@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from assay.model import (
     BrokenPackage,
-    CellResult,
     Dropped,
     Launch,
     Machine,
@@ -15,10 +14,9 @@ from assay.model import (
     Unreached,
     Unused,
 )
-from assay.stats.summary import counted
 from assay.store import Store
 from assay.store.notes import Notes
-from assay.summary.series import Meant, MeasuredCell, in_usual_cycles, measured_cells
+from assay.summary.series import CellResult, Meant, in_usual_cycles, measured_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,39 +62,15 @@ def load_all(
 
 
 def cell_results(store: Store, meant: Meant = lambda _: True) -> tuple[CellResult, ...]:
-    """Join cells with their series and with what is noted of their machine code."""
+    """Read cells with their series and with what is noted of their machine code."""
     notes = Notes(store)
     dropped, unreached = notes.all(Dropped), notes.all(Unreached)
     unused, slow = notes.all(Unused), notes.all(Slower)
-    found = []
-    for measured in in_usual_cycles(store, tuple(measured_cells(store, meant))):
-        key, result = measured.cell.key, _result(measured)
-        if key is not None and result.figures:
-            result = replace(
-                result,
-                dropped=dropped.get(key),
-                unreached=unreached.get(key),
-                unused=unused.get(key),
-                slower=slow.get(key),
-            )
-        found.append(result)
-    return tuple(found)
-
-
-def _result(measured: MeasuredCell) -> CellResult:
-    """Join one cell with what its launches say."""
-    stored, valid = measured.cell, counted(measured.launches)
-    own = any(launch.cell == stored.build.cell for launch in valid)
-    return CellResult(
-        cell=stored.build.cell,
-        package=stored.package,
-        configuration=stored.configuration,
-        build=stored.build,
-        subject=stored.subject,
-        checks=stored.checks or (),
-        figures=measured.timed,
-        shared_with=valid[0].cell if valid and not own else None,
-        measured_at=valid[-1].started_at if valid else None,
-        disturbed=any(launch.disturbed for launch in valid),
-        made_with=stored.key.harness if stored.key else "",
-    )
+    return tuple(
+        replace(
+            one, dropped=dropped.get(one.key), unreached=unreached.get(one.key),
+            unused=unused.get(one.key), slower=slow.get(one.key),
+        )
+        if one.key is not None and one.figures else one
+        for one in in_usual_cycles(store, tuple(measured_cells(store, meant)))
+    )  # fmt: skip

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from assay.model import Cell, CellResult, PackageRole, SizeChoice
+from assay.model import Cell, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.model.series import Series
 from assay.stats.grouped import grouped
 from assay.stats.rates import IMIX, imix_per_byte
 from assay.summary.ranks import Entrant, Order, best_of, entrant_of, is_lucky
+from assay.summary.series import CellResult
 
 STREAM = LONG_STREAM
 LONG, SHORT = "long/", "short/"  # of hashes; what follows is the size of the digest in bits

@@ -7,13 +7,26 @@ quartiles are taken, and in which unit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain
 
 from assay import __version__
-from assay.model import NATIVE_NAME, Configuration, Launch, Machine, PackageKind, Sample
-from assay.model.compared import compared, fails
+from assay.model import (
+    NATIVE_NAME,
+    Cell,
+    Configuration,
+    Counter,
+    Dropped,
+    Launch,
+    Machine,
+    PackageKind,
+    Sample,
+    Slower,
+    Unreached,
+    Unused,
+)
+from assay.model.compared import compared
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
 from assay.stats.grouped import grouped
@@ -51,26 +64,63 @@ def own_series(
     With `timings` each series of an operation has all of its raw timings.
     """
     for one in measured_cells(store, meant, timings=timings):
-        yield from one.timed
-        yield from size_series(one.first, sizes_of(one.cell, store.path.parent))
+        yield from one.figures
+        yield from size_series(one.first, sizes_of(one, store.path.parent))
 
 
 def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
     """Yield what was timed and counted of the cells that are meant, and no sizes."""
-    return (series for one in measured_cells(store, meant) for series in one.timed)
+    return (series for one in measured_cells(store, meant) for series in one.figures)
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredCell:
-    """A cell with the launches of its machine code and their series.
+class CellResult(StoredCell):
+    """A cell with the launches of its machine code, their series, and what is noted of the code.
 
-    `first` is what all series of the cell have in common, as a series of nothing.
+    `first` is what all series of the cell have in common, as a series of nothing. `dropped` says
+    that it dropped out of a race, and the figures come from that; `unreached` that a wanted
+    precision was not reached; `unused` that it was compiled without code that this machine could
+    run; `slower` that its cipher was skipped.
     """
 
-    cell: StoredCell
     launches: tuple[Launch, ...]
     first: Series
-    timed: tuple[Series, ...]
+    figures: tuple[Series, ...]
+    dropped: Dropped | None = None
+    unreached: Unreached | None = None
+    unused: Unused | None = None
+    slower: Slower | None = None
+
+    @property
+    def counted(self) -> tuple[Launch, ...]:
+        """Return the launches that count."""
+        return counted(self.launches)
+
+    @property
+    def counter(self) -> Counter | None:
+        """Return the counter of all figures; None without any."""
+        return self.figures[0].counter if self.figures else None
+
+    @property
+    def estimated(self) -> bool:
+        """Return whether core cycles come from what the machine's other launches know."""
+        return any(one.estimated for one in self.figures)
+
+    @property
+    def disturbed(self) -> bool:
+        """Return whether no launch was quiet, so that figures come from disturbed ones."""
+        return any(one.disturbed for one in self.counted)
+
+    @property
+    def shared_with(self) -> Cell | None:
+        """Name the cell that was launched in its place, the machine code being the same."""
+        cells = [one.cell for one in self.counted]
+        return cells[0] if cells and self.cell not in cells else None
+
+    @property
+    def measured_at(self) -> str | None:
+        """Return when the last launch began."""
+        return self.counted[-1].started_at if self.counted else None
 
 
 def measured_cells(
@@ -80,7 +130,7 @@ def measured_cells(
     *,
     timings: bool = False,
     older: bool = False,
-) -> Iterator[MeasuredCell]:
+) -> Iterator[CellResult]:
     """Yield the cells that are meant, place by place; launches of equal code are read once.
 
     Of all `places`, or of some; with those of `older` contents that packages had before.
@@ -101,15 +151,16 @@ def measured_cells(
                 first = replace(first, shared=chosen[cell.key].configuration.name)
             pooled = cell.package.kind.rules.pooled
             read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
-            yield MeasuredCell(cell, own, first, tuple(read))
+            known = {one.name: getattr(cell, one.name) for one in fields(cell)}
+            yield CellResult(**known, launches=own, first=first, figures=tuple(read))
 
 
-def in_usual_cycles(store: Store, read: Sequence[MeasuredCell]) -> list[MeasuredCell]:
+def in_usual_cycles(store: Store, read: Sequence[CellResult]) -> list[CellResult]:
     """Return cells whose launches know no core cycles in those of the machine's other launches.
 
     A disturbed launch of one package must not change the unit of a whole table.
     """
-    if not any(one.unit == TICKS for cell in read for one in cell.timed):
+    if not any(one.unit == TICKS for cell in read for one in cell.figures):
         return list(read)
     ratios = usual_ratios(store.launch_heads())
 
@@ -117,7 +168,7 @@ def in_usual_cycles(store: Store, read: Sequence[MeasuredCell]) -> list[Measured
         ratio = ratios.get((one.target, one.counter.name)) if one.counter else None
         return one if ratio is None or one.unit != TICKS else one.in_cycles(ratio)
 
-    return [replace(cell, timed=tuple(map(known, cell.timed))) for cell in read]
+    return [replace(cell, figures=tuple(map(known, cell.figures))) for cell in read]
 
 
 def _source(
@@ -159,16 +210,14 @@ def _launched_cells(
 
 def _first(cell: StoredCell, source: Source) -> Series:
     """Return what all series of a cell have in common, as a series of nothing."""
-    checks = cell.checks or ()
-    failed = not cell.build.ok or fails(checks)
     return replace(
         NOTHING,
         subject=subject_of(cell),
         configuration=cell.configuration,
         target=cell.build.cell.target,
         source=source,
-        failed=failed,
-        compared=failed or not checks or compared(checks),
+        failed=cell.failed,
+        compared=cell.failed or not cell.checks or compared(cell.checks),
     )  # fmt: skip
 
 

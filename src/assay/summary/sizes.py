@@ -39,7 +39,7 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
         yield f"{MEMORY}{name}", size
         lengths = (one for one in cell.subject.sizes if one[0].endswith("BYTES"))
         yield from ((f"{LENGTH}{name}", value) for name, value in lengths)
-    for name, size in measured_sizes(cell.checks or ()).items():
+    for name, size in measured_sizes(cell.checks).items():
         yield f"{MEMORY}{name}", size
 
 

@@ -123,7 +123,7 @@ class Agreeing:
         unknown = places - {place for place, _ in self._known}
         for one in store.cells() if unknown and store.has_verdicts() else ():
             key = (one.package.place, one.build.cell.variant)
-            if one.package.place in unknown and one.checks is not None and one.own:
+            if one.package.place in unknown and one.checks and one.own:
                 row = ComputedCell(one.build.cell, one.build.object_hash, one.checks)
                 self._known.setdefault(key, {})[one.build.cell] = row
 

@@ -116,7 +116,7 @@ def _failure(cell: StoredCell) -> tuple[str, str, str] | None:
     """Return the check that kept a cell from being measured, its reason and its cure."""
     if not cell.build.ok:
         return f"build ({cell.build.stage.value})", cell.build.reason, cell.build.cure
-    failed = (one for one in cell.checks or () if one.verdict is Verdict.FAIL)
+    failed = (one for one in cell.checks if one.verdict is Verdict.FAIL)
     return next(((one.check, one.reason, one.cure) for one in failed), None)
 
 

@@ -61,7 +61,7 @@ def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:
             if not name.startswith(prefixes):
                 yield "namespace", word(path.name), word(name), kind
     if cell.build.league == LEAGUES[0]:
-        yield from (each for one in cell.checks or () for each in _timecop(one))
+        yield from (each for one in cell.checks for each in _timecop(one))
 
 
 def _prefixes(cell: StoredCell) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from assay.report.quantities import PAIR
 from assay.report.supercop.facts import facts_of
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
-from assay.summary.series import MeasuredCell, in_usual_cycles, measured_cells
+from assay.summary.series import CellResult, in_usual_cycles, measured_cells
 from assay.summary.sizes import own_objects
 
 Figures = Mapping[str, Series]
@@ -34,7 +34,7 @@ CHECKSUM = "checksum/"  # begins the names of the checks that compare checksums
 def own_records(store: Store, operation: str | None = None) -> Records:
     """Return series and tries of all packages of an operation, or of all operations."""
     cells = in_usual_cycles(store, _cells(store, operation))
-    series = tuple(one for cell in cells for one in cell.timed)
+    series = tuple(one for cell in cells for one in cell.figures)
     return Records(series, tuple(filter(None, _attempts(cells))))
 
 
@@ -48,23 +48,23 @@ def database_records(store: Store) -> Iterator[Record]:
 
 
 def records_of(
-    cells: Sequence[MeasuredCell], machine: Machine | None, folder: Path
+    cells: Sequence[CellResult], machine: Machine | None, folder: Path
 ) -> Iterator[Record]:
     """Yield the records of cells that were read with their timings."""
     for cell, attempt in zip(cells, _attempts(cells), strict=True):
         source, subject = cell.first.source, subject_of(cell.first)
         found: list[Record] = [attempt] if attempt else []
-        for path in own_objects(cell.cell, folder):
+        for path in own_objects(cell, folder):
             sizes = object_sizes(path)
             if sizes is not None:
                 found.append(ObjectSize(source, subject, *sizes, path.name))
-        timed = [one for one in cell.timed if one.measure != SCORE and not one.shared]
+        timed = [one for one in cell.figures if one.measure != SCORE and not one.shared]
         found += map(_measurement, timed)
         yield from found
         if found:
             unit = next((one.unit for one in timed if one.unit in TIMES), "")
             rate = attempt.cycles_per_second if attempt else None
-            for key, *words in facts_of(cell.cell, machine, folder, unit, rate):
+            for key, *words in facts_of(cell, machine, folder, unit, rate):
                 yield Fact(source, subject, key, tuple(words))
 
 
@@ -84,44 +84,44 @@ def subject_of(one: Series) -> Subject:
 
 def _cells(
     store: Store, operation: str | None, *, timings: bool = False
-) -> tuple[MeasuredCell, ...]:
+) -> tuple[CellResult, ...]:
     found = measured_cells(
         store, lambda cell: cell.package.kind.rules.database_lines, timings=timings
     )
     return tuple(one for one in found if operation in {None, one.first.subject.operation})
 
 
-def _attempts(cells: Sequence[MeasuredCell]) -> Iterator[Attempt | None]:
+def _attempts(cells: Sequence[CellResult]) -> Iterator[Attempt | None]:
     """Yield what came of each build; None if it was not for this machine, or not tried."""
     codes: dict[tuple[str, str], dict[object, Figures]] = {}
     for cell in cells:
-        codes.setdefault(_contest_of(cell), {})[cell.cell.key] = _figures(cell)
+        codes.setdefault(_contest_of(cell), {})[cell.key] = _figures(cell)
     held = {key for key, found in codes.items() if _was_held(found.values(), key[0])}
     for cell in cells:
         attempt = _attempt(cell)
         parts = _score_parts(_figures(cell), cell.first, held=_contest_of(cell) in held)
-        yield _scored(attempt, parts) if attempt and cell.cell.build.ok and parts else attempt
+        yield _scored(attempt, parts) if attempt and cell.build.ok and parts else attempt
 
 
-def _contest_of(cell: MeasuredCell) -> tuple[str, str]:
+def _contest_of(cell: CellResult) -> tuple[str, str]:
     """Name the primitive whose implementations met in a contest, after its operation."""
     return cell.first.subject.operation, cell.first.subject.primitive
 
 
-def _figures(cell: MeasuredCell) -> Figures:
-    return {one.measure: one for one in cell.timed}
+def _figures(cell: CellResult) -> Figures:
+    return {one.measure: one for one in cell.figures}
 
 
-def _attempt(cell: MeasuredCell) -> Attempt | None:
+def _attempt(cell: CellResult) -> Attempt | None:
     """Describe what came of one build, without its score."""
-    build, checks = cell.cell.build, cell.cell.checks
+    build, checks = cell.build, cell.checks
     source, subject = cell.first.source, subject_of(cell.first)
     if build.stage is not BuildStage.SKIPPED and not build.ok:
         return Attempt(source, subject, "tryfails", reason=build.reason or build.stage.value)
-    if checks is None or not build.ok:
+    if not (checks and build.ok):
         return None
     outcome, reason = outcome_of(checks)
-    small, big = _checksums(cell.cell.package.details, checks) if outcome == "ok" else ("", "")
+    small, big = _checksums(cell.package.details, checks) if outcome == "ok" else ("", "")
     return Attempt(source, subject, outcome, small, big, reason=reason)
 
 
