@@ -3,6 +3,7 @@
 
 import functools
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +14,7 @@ from assay.compile.files import RULE, content_of, key_of
 from assay.compile.parts import HARNESS, compile_options, sources, users_files
 from assay.errors import MachineError
 from assay.machine.cache import alone, written_cache
+from assay.machine.threads import Threads
 from assay.model import Compiler, Target
 
 TIME_LIMIT_SECONDS = 120
@@ -73,12 +75,18 @@ def _compile_into(folder: Path, command: list[str], missing: Iterable[str]) -> N
     """Compile beside the cache and rename, so that a half-done object is never seen."""
     folder.mkdir(exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=folder.parent))
+
+    def compile_next(source: str) -> None:
+        made = scratch / _object_name(source)
+        _compile_one(command, source, made)
+        made.rename(folder / made.name)
+
+    pool = Threads(os.cpu_count() or 1)
     try:
-        for source in missing:
-            made = scratch / _object_name(source)
-            _compile_one(command, source, made)
-            made.rename(folder / made.name)
+        for done in [pool.submit(compile_next, source) for source in missing]:
+            done.result()
     finally:
+        pool.shutdown(cancel_futures=True)
         shutil.rmtree(scratch, ignore_errors=True)
 
 
