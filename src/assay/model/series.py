@@ -5,7 +5,9 @@ All that reports show is a view of series: rows and ranks, quartiles, curves, co
 sizes, exact counts, imported lines. `summary/series.py` reads them from a store.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import partial
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -109,6 +111,13 @@ class Series:
     estimated: bool = False
     deferred: bool = False
     timings: tuple[int, ...] = ()
+
+    def with_measures(self) -> Callable[..., "Series"]:
+        """Return what makes series that have all in common with it but what they are given.
+
+        It is `replace` for many series of one build: fields are gathered once.
+        """
+        return partial(Series, **{one.name: getattr(self, one.name) for one in fields(self)})
 
     def in_cycles(self, ratio: float) -> "Series":
         """Return it in core cycles, a tick being `ratio` of them: an estimate, of each launch."""

@@ -64,7 +64,7 @@ def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
                                           for one in sorted({one.machine for one in entries})},
         "results": rows,
     }  # fmt: skip
-    return json.dumps(document, separators=(",", ":")) + "\n"
+    return msgspec.json.encode(document).decode() + "\n"
 
 
 def comparable(entries: Sequence[SiteEntry], known: Known) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Sequence
 from sys import byteorder
 
-from assay.store.records import told
+from assay.store.records import DAMAGE, damaged
 
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 START = 9
@@ -33,10 +33,12 @@ def unpack(blob: bytes) -> tuple[int, ...]:
     """Read back what `pack` wrote; AssayError where it is damaged."""
     if not blob:
         return ()
-    with told("sample"):
+    try:
         words = array(CODES[blob[0] & ~UNSIGNED])
         words.frombytes(blob[START:])
         least = int.from_bytes(blob[1:START], "little", signed=not blob[0] & UNSIGNED)
+    except DAMAGE as why:
+        raise damaged("sample", why) from why
     return tuple([least + word for word in _ordered(words)])
 
 

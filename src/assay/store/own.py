@@ -27,6 +27,7 @@ LAUNCHED = (
     "disturbed",
 )
 MARK = "mark"
+_TEXT = json.JSONEncoder(default=repr).encode  # json.dumps makes an encoder for each call
 _MARKED = re.compile(f'"{MARK}": "([0-9a-f]{{{MARK_CHARACTERS}}})", ')
 
 
@@ -39,9 +40,11 @@ def marked(row: Any, verdicts: StoredChecks) -> StoredChecks:
 
 def own_checks(row: Any, build: Build, results: str) -> bool:
     """Return whether verdicts were stored by this user's Assay, on just this build."""
-    with records.told("verdict"):
+    try:
         mark, text = _without_mark(results)
         return is_mark(mark, *_about(row, build, text))
+    except records.DAMAGE as why:
+        raise records.damaged("verdict", why) from why
 
 
 def marked_launch(columns: Sequence[Any], record: str, samples: bytes) -> str:
@@ -53,9 +56,11 @@ def marked_launch(columns: Sequence[Any], record: str, samples: bytes) -> str:
 
 def own_launch(row: Any) -> bool:
     """Return whether a row of `launch` was stored by this user's Assay."""
-    with records.told("launch"):
+    try:
         mark, text = _without_mark(row["record"])
         return is_mark(mark, *_of_launch(row[1 : 1 + len(LAUNCHED)], text))
+    except records.DAMAGE as why:
+        raise records.damaged("launch", why) from why
 
 
 def _without_mark(text: str) -> tuple[str, str]:
@@ -77,9 +82,9 @@ def _about(row: Any, build: Build, text: str) -> tuple[bytes, ...]:
     """Return what the mark of verdicts is of."""
     columns = [row[name] for name in _BUILT]
     about = (columns, build.object_hash, build.stage.value)
-    return (b"checks", json.dumps(about, default=repr).encode(), text.encode())
+    return (b"checks", _TEXT(about).encode(), text.encode())
 
 
 def _of_launch(columns: Sequence[Any], text: str) -> tuple[bytes, ...]:
     """Return what the mark of a launch is of."""
-    return b"launch", json.dumps(columns, default=repr).encode(), text.encode()
+    return b"launch", _TEXT(columns).encode(), text.encode()

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import AssayError
 from assay.model import (
@@ -32,6 +32,7 @@ from assay.store.numbers import unpack
 from assay.store.own import own_checks, own_launch
 from assay.store.rows import ObjectKey, StoredCell, StoredChecks, contents
 
+T = TypeVar("T")
 SUBJECTS: dict[str, type[Subject]] = {
     kind.__name__: kind for kind in (StreamSubject, HashSubject, OperationSubject)
 }
@@ -266,9 +267,8 @@ def _launch(row: Any, samples: Iterable[Sample] = ()) -> Launch:
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
     one, found = _sample_head(record), unpack(ticks)
-    with records.told("sample"):
-        if min(one.keys, one.tests, len(found)) < 1 or one.block_bytes < 0:
-            raise ValueError("it has no calls")
+    if min(one.keys, one.tests, len(found)) < 1 or one.block_bytes < 0:
+        raise records.damaged("sample", ValueError("it has no calls"))
     return Sample(
         *(one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found),
         *(one.beats, one.deferred_ticks),
@@ -294,6 +294,12 @@ def _size_choice(text: str) -> SizeChoice:
     return records.load(SizeChoice, text)
 
 
+@lru_cache(maxsize=4096)
+def _shared(kind: type[T], record: str) -> T:
+    """Read a record that many cells have, or many folders of one machine and others."""
+    return records.load(kind, record)
+
+
 def _verdicts(results: str) -> StoredChecks:
     """Read verdicts; checks have the names of today."""
     found = records.load(StoredChecks, results)
@@ -315,8 +321,10 @@ def _key(row: Any) -> ObjectKey | None:
 
 def _subject(kind: str, record: str) -> Subject:
     """Read what an agent said that it is."""
-    with records.told("subject"):
+    try:
         return records.load(SUBJECTS[kind], record)
+    except LookupError as why:
+        raise records.damaged("subject", why) from why
 
 
 def _stored_cell(row: Any) -> StoredCell:
@@ -326,8 +334,8 @@ def _stored_cell(row: Any) -> StoredCell:
     verdicts = _verdicts(results) if results else None
     return StoredCell(
         build=build,
-        package=records.load(Package, row["package_record"]),
-        configuration=records.load(Configuration, row["configuration_record"]),
+        package=_shared(Package, row["package_record"]),
+        configuration=_shared(Configuration, row["configuration_record"]),
         subject=_subject(kind, row["subject_record"]) if kind else None,
         checks=verdicts.checks if verdicts else (),
         key=_key(row),

@@ -18,8 +18,9 @@ import msgspec
 from assay.errors import AssayError
 
 T = TypeVar("T")
-_DAMAGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError,
-           msgspec.MsgspecError)  # fmt: skip
+# What reading a damaged value raises.
+DAMAGE = (ValueError, TypeError, AttributeError, LookupError, RecursionError,
+          msgspec.MsgspecError)  # fmt: skip
 LARGEST = 1e60  # no quantity is beyond it, and products of a few stay finite
 _BOUNDED = {
     float: Annotated[float, msgspec.Meta(gt=-LARGEST, lt=LARGEST)],
@@ -40,21 +41,27 @@ def load(kind: type[T], text: str | bytes, **apart: Any) -> T:
 
     Fields in `apart` are stored elsewhere and taken as they are.
     """
-    with told(kind.__name__):
+    try:
         return _made(kind, _decoder(cast("Any", kind), tuple(apart)).decode(text), apart)
+    except DAMAGE as why:
+        raise damaged(kind.__name__, why) from why
 
 
 def read(kind: type[T], value: Any, **apart: Any) -> T:
     """Make a `kind` of decoded JSON; AssayError where anything in it is of another type."""
-    with told(kind.__name__):
+    try:
         stored = _stored(cast("Any", kind), tuple(apart))
         return _made(kind, msgspec.convert(value, stored), apart)
+    except DAMAGE as why:
+        raise damaged(kind.__name__, why) from why
 
 
 def words(given: str) -> tuple[str, ...]:
     """Read a JSON list of texts; AssayError where it is damaged."""
-    with told("list"):
+    try:
         return msgspec.json.decode(given, type=tuple[str, ...])
+    except DAMAGE as why:
+        raise damaged("list", why) from why
 
 
 def _made(kind: type[T], stored: Any, apart: dict[str, Any]) -> T:
@@ -96,25 +103,10 @@ def _field(one: "Field[Any]", hint: Any) -> tuple[Any, ...]:
     return (one.name, _stored(hint), *known)
 
 
-class told:  # noqa: N801 - it reads as a function, and is entered for each value of a store
-    """Reports an unreadable record as damage of the file."""
-
-    __slots__ = ("_what",)
-
-    def __init__(self, what: str) -> None:
-        """Name what is read."""
-        self._what = what
-
-    def __enter__(self) -> None:
-        """Begin to read."""
-
-    def __exit__(self, kind: object, why: BaseException | None, trace: object) -> None:
-        """Raise AssayError for what reading a damaged value raises."""
-        if isinstance(why, _DAMAGE):
-            raise AssayError(
-                f"a stored {self._what} is damaged: {why}",
-                "Restore a copy of results.sqlite, or move it away and run again.",
-            ) from why
+def damaged(what: str, why: BaseException) -> AssayError:
+    """Report one of DAMAGE as damage of the file."""
+    cure = "Restore a copy of results.sqlite, or move it away and run again."
+    return AssayError(f"a stored {what} is damaged: {why}", cure)
 
 
 def _plain(value: Any) -> Any:

@@ -241,7 +241,7 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
         for launch in counted(launches)
         for sample in launch.samples
     )
-    counter = common_counter(launches)
+    counter, made = common_counter(launches), first.with_measures()
     for group in groups.values():
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
         core = counter is not None and counter.cycles_per_tick is not None
@@ -252,8 +252,7 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
         near = min(range(len(values)), key=lambda at: abs(values[at] - median))
         sample = group[near][1]
         exact = counter.exact_unit if counter else ""
-        yield replace(
-            first,
+        yield made(
             measure=sample.measure, sizes=sample.sizes, size=sample.block_bytes or None,
             unit=exact or (CYCLES if core else TICKS), exact=bool(exact), counter=counter,
             q1=min(q1, median), median=median, q3=max(q3, median),
@@ -271,15 +270,14 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     """
     pools = _pools(launches)
     units = {_unit(launch) for pool in pools.values() for launch, _ in pool}
-    unit = units.pop() if len(units) == 1 else TICKS
+    unit, made = units.pop() if len(units) == 1 else TICKS, first.with_measures()
     for measure, pool in pools.items():
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
         values = list(chain.from_iterable(_per_call(one, counts or unit) for one in pool))
         own = list(grouped((id(one[0]), one) for one in pool).values())
         counter, found = pool[-1][0].counter, stabilised(values)
-        yield replace(
-            first,
+        yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
             launches=len(own), points=tuple(map(_middle, own)),

@@ -33,11 +33,11 @@ def csv_of(rows: Iterable[Iterable[Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     """Write a place as text, a list as its items with blanks, and no name as a formula."""
+    if isinstance(value, str):
+        return spreadsheet_cell(value)
     if isinstance(value, Place):
         return str(value)
-    if isinstance(value, list):
-        return " ".join(map(str, value))
-    return spreadsheet_cell(value) if isinstance(value, str) else value
+    return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def spreadsheet_cell(text: str) -> str:
