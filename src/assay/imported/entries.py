@@ -5,14 +5,19 @@ import re
 from functools import lru_cache
 
 from assay.imported.values import BadLine, number, timings
-from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
+from assay.model.supercop import (
+    TRIED,
+    Attempt,
+    Fact,
+    Measurement,
+    ObjectSize,
+    Record,
+    Source,
+    Subject,
+)
 from assay.stats.stabilised import stabilised
 
-# Keys whose first two words name implementation and compiler.
-TRIED = {
-    *("try", "tryfails", "objsize", "fromcompiler", "namespace"),
-    *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
-}
+NAMING = TRIED | {"try", "tryfails", "objsize"}  # their lines name implementation and compiler
 OUTCOMES = {"ok", "unknown", "fails"}
 MEASURED = re.compile(r"(?:[a-z0-9]+_)*(cycles|bytes|randombytes|randomcalls)")
 UNITS = {"cycles": "cycles", "bytes": "bytes", "randombytes": "bytes", "randomcalls": "calls"}

@@ -80,7 +80,7 @@ class LineReader:
             text, key, rest = split(line)
             words = tuple(rest[1:].split(" ")) if rest else ()
             head = head_of(text)
-            if key in entries.TRIED:
+            if key in entries.NAMING:
                 implementation, compiler, words = entries.names(key, words)
                 run: tuple[str, ...] = (text, implementation, compiler)
                 record = self._tried(head, run, key, words)

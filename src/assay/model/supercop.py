@@ -8,6 +8,13 @@ show several machines. Compilers are command lines, with spaces.
 from dataclasses import dataclass
 
 LEAGUES = ("constbranchindex", "timingleaks")
+# Keys of facts about a try, whose lines name implementation and compiler; others are a heading's.
+TRIED = frozenset(
+    {
+        *("fromcompiler", "namespace"),
+        *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
+    }
+)
 Place = tuple[str, str, str]
 
 
@@ -23,6 +30,12 @@ class Source:
     abi: str
     date: str
     version: str
+
+    @property
+    def day(self) -> str:
+        """Return the date as ISO 8601 has it; empty where it is none."""
+        date = self.date
+        return f"{date[:4]}-{date[4:6]}-{date[6:8]}" if date.isdigit() else ""
 
     @property
     def place(self) -> Place:

@@ -82,9 +82,7 @@ def machines_table(
     Of imported ones no more is known than their lines say.
     """
     today = today or datetime.now(UTC).date()
-    others = grouped(
-        (one.place, f"{one.date[:4]}-{one.date[4:6]}-{one.date[6:]}") for one in published
-    )
+    others = grouped((one.place, one.day) for one in published)
     return listed(
         [*(_machine(one, today) for one in measured),
          *(_published(*each, sorted(days), today) for each, days in sorted(others.items()))],

@@ -56,13 +56,11 @@ class PlotLine:
     spots: tuple[Spot, ...]
 
 
-def curves(
-    title: str, x: str, y: str, lines: Sequence[PlotLine], *, log_y: bool = False
-) -> Drawing:
+def curves(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
     """Draw lines with bands over a linear axis of lengths."""
     spots = [spot for line in lines for spot in line.spots]
     across = Axis.linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
-    up = _upwards(spots, log=log_y)
+    up = Axis.linear([0.0, *_heights(spots)], HEIGHT - BOTTOM, TOP)
     shapes = _frame(title, x, y, across, up)
     for colour, line in enumerate(lines):
         band = [(across.at(one.x), up.at(one.high)) for one in line.spots]
@@ -88,7 +86,7 @@ def scatter(title: str, x: str, y: str, grouped: Mapping[str, Sequence[Spot]]) -
         return None
     spots = [spot for line in lines for spot in line.spots]
     across = Axis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
-    up = _upwards(spots, log=True)
+    up = Axis.over(_heights(spots), HEIGHT - BOTTOM, TOP)
     shapes = _frame(title, x, y, across, up)
     marks = [(across.at(one.x), up.at(one.y), one.name) for one in spots]
     for colour, line in enumerate(lines):
@@ -136,11 +134,8 @@ def _spoken(name: str, spot: Spot) -> str:
     return f"{name}: {spot.y:.4g} at {spot.x:g}"
 
 
-def _upwards(spots: Sequence[Spot], *, log: bool) -> Axis:
-    values = [value for spot in spots for value in (spot.low, spot.y, spot.high)]
-    if log and min(values) > 0:
-        return Axis.over(values, HEIGHT - BOTTOM, TOP)
-    return Axis.linear([0.0, *values], HEIGHT - BOTTOM, TOP)
+def _heights(spots: Iterable[Spot]) -> list[float]:
+    return [value for spot in spots for value in (spot.low, spot.y, spot.high)]
 
 
 def _frame(title: str, x: str, y: str, across: Axis, up: Axis) -> list[Shape]:

@@ -267,10 +267,9 @@ def _imported_machine(
 def _imported_cell(subject: Subject, found: Sequence[Series], tried: Attempt | None) -> SiteCell:
     sizes = {one.measure: round(one.median) for one in found if not one.points}
     timed = [one for one in found if one.points]
-    days = [one.source.date for one in timed] or ([tried.source.date] if tried else [])
-    newest = max(days, default="")
+    days = [one.source.day for one in timed] or ([tried.source.day] if tried else [])
+    day = max(days, default="")
     outcome = tried.outcome if tried else "unknown"
-    day = f"{newest[:4]}-{newest[4:6]}-{newest[6:8]}" if newest.isdigit() else ""
     return SiteCell(
         family=subject.operation, primitive=subject.primitive, selector=subject.implementation,
         implementation=subject.short_name, configuration=subject.compiler,
@@ -278,5 +277,5 @@ def _imported_cell(subject: Subject, found: Sequence[Series], tried: Attempt | N
         checks=(SiteCheck(outcome, "fail", tried.reason if tried else ""),)
         if outcome not in OUTCOMES else (),
         bytes=tuple(sizes.values()), began=day, ended=day, imported=True,
-        figures=figures_of(one for one in timed if one.source.date == newest),
+        figures=figures_of(one for one in timed if one.source.day == day),
     )  # fmt: skip

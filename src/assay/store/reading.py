@@ -266,7 +266,7 @@ def _launch(row: Any, samples: Iterable[Sample] = ()) -> Launch:
 
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
-    one, found = _sample_head(record), unpack(ticks)
+    one, found = _shared(Sample, record, ticks=()), unpack(ticks)
     if min(one.keys, one.tests, len(found)) < 1 or one.block_bytes < 0:
         raise records.damaged("sample", ValueError("it has no calls"))
     return Sample(
@@ -275,29 +275,17 @@ def _sample(record: str, ticks: bytes) -> Sample:
     )
 
 
-@lru_cache(maxsize=4096)
-def _sample_head(record: str) -> Sample:
-    """Read a sample but for its ticks; launches have the same ones again and again."""
-    return records.load(Sample, record, ticks=())
-
-
 @cache
 def _measured(texts: str) -> frozenset[tuple[str, SizeChoice]]:
     """Read pairs of a measure and sizes, a line each."""
     pairs = [json.loads(line) for line in texts.split("\n") if line]
-    return frozenset((name, _size_choice(json.dumps(sizes))) for name, sizes in pairs)
+    return frozenset((name, _shared(SizeChoice, json.dumps(sizes))) for name, sizes in pairs)
 
 
-@lru_cache
-def _size_choice(text: str) -> SizeChoice:
-    """Read sizes; launches have the same ones again and again."""
-    return records.load(SizeChoice, text)
-
-
-@lru_cache(maxsize=4096)
-def _shared(kind: type[T], record: str) -> T:
-    """Read a record that many cells have, or many folders of one machine and others."""
-    return records.load(kind, record)
+@lru_cache(maxsize=8192)
+def _shared(kind: type[T], record: str, **apart: Any) -> T:
+    """Read a record that many cells, launches or folders have again and again."""
+    return records.load(kind, record, **apart)
 
 
 def _verdicts(results: str) -> StoredChecks:

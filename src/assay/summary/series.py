@@ -56,14 +56,9 @@ Meant = Callable[[StoredCell], bool]
 Taken = tuple[Launch, Sample]
 
 
-def own_series(
-    store: Store, meant: Meant = lambda _: True, *, timings: bool = False
-) -> Iterator[Series]:
-    """Yield what was timed, counted and sized of the cells that are meant, by their place.
-
-    With `timings` each series of an operation has all of its raw timings.
-    """
-    for one in measured_cells(store, meant, timings=timings):
+def own_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
+    """Yield what was timed, counted and sized of the cells that are meant, by their place."""
+    for one in measured_cells(store, meant):
         yield from one.figures
         yield from size_series(one.first, sizes_of(one, store.path.parent))
 
@@ -133,7 +128,8 @@ def measured_cells(
 ) -> Iterator[CellResult]:
     """Yield the cells that are meant, place by place; launches of equal code are read once.
 
-    Of all `places`, or of some; with those of `older` contents that packages had before.
+    Of all `places`, or of some; with those of `older` contents that packages had before. With
+    `timings` each series of an operation has all of its raw timings.
     """
     campaigns = store.campaigns()
     where = partial(

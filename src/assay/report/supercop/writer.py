@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from assay.model.series import TIMES
 from assay.model.supercop import (
+    TRIED,
     Attempt,
     Fact,
     Measurement,
@@ -25,13 +26,6 @@ GIVEN = "given"
 DEVIATIONS_SINCE = 20260214
 BLANKS = str.maketrans(" \t\r\n", "____")
 OWN = "assay-"
-# Facts about a try name implementation and compiler; others stand in a heading.
-TRIED = frozenset(
-    {
-        *("fromcompiler", "namespace"),
-        *("timecop_pass", "timecop_fail", "timecop_error", "timecop_output"),
-    }
-)
 
 
 @dataclass
