@@ -33,7 +33,7 @@ from assay.model import (
 )
 from assay.model.series import Point, Series
 from assay.store import Store
-from assay.summary.cells import Results, load
+from assay.summary.cells import Results, load_all
 from assay.summary.imported import imported_series
 from assay.summary.series import NOTHING, CellResult, Meant, own_series
 
@@ -238,6 +238,12 @@ MACHINE = Machine(
     virtualised="kvm",
     notes=("turbo cannot be switched off from inside a guest",),
 )
+
+
+def load(store: Store, kind: PackageKind = PackageKind.STREAM) -> Results:
+    """Read everything in a store that is of a kind."""
+    (found,) = load_all(store, (kind,))
+    return found
 
 
 def at_ratio(result: CellResult, ratio: float | None) -> CellResult:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from click import Command
 from click.testing import CliRunner, Result
-from tests.report.conftest import MACHINE, Campaigner
+from tests.report.conftest import MACHINE, Campaigner, load
 from tests.report.operations.conftest import hash_lines
 
 from assay.cli import doctor, show
@@ -27,7 +27,7 @@ from assay.report.ranked import charted_rows, row_name
 from assay.report.table import Column, Report, Table, TableRow
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
-from assay.summary.cells import Results, load
+from assay.summary.cells import Results
 from assay.summary.rows import Detail
 
 NAMED = replace(MACHINE, compilers=("gcc 12.2.0", "clang 14.0.6"), assay="0.1.0 (0123abcd)")

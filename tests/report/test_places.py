@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from tests.report.conftest import FAILED, TSC, Campaigner
+from tests.report.conftest import FAILED, TSC, Campaigner, load
 
 from assay.model import Counter, Dropped
 from assay.report.cells import cell_report
@@ -17,7 +17,7 @@ from assay.report.formats.forms import WRITERS
 from assay.report.formats.terminal import render
 from assay.store import Store
 from assay.store.notes import Notes
-from assay.summary.cells import Results, load
+from assay.summary.cells import Results
 from assay.summary.ranks import EXACT_NOTE
 
 # Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.

@@ -4,7 +4,7 @@
 import io
 
 from rich.console import Console
-from tests.report.conftest import Campaigner
+from tests.report.conftest import Campaigner, load
 
 from assay.model import Quirk
 from assay.package.quirks import known_quirks
@@ -12,7 +12,6 @@ from assay.report.cells import cell_report
 from assay.report.formats.terminal import render
 from assay.report.kinds import NAMED_QUIRKS
 from assay.store import Store
-from assay.summary.cells import load
 from assay.summary.rows import Detail
 
 SAYS = "The std line has options that are not passed to the compiler: -mavx2."

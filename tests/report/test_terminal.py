@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from tests.report.conftest import Campaigner
+from tests.report.conftest import Campaigner, load
 
 from assay.model import SizeChoice
 from assay.report.cells import cell_report
@@ -16,7 +16,7 @@ from assay.report.formats.terminal import render
 from assay.report.printable import printable
 from assay.report.verdicts import standing
 from assay.store import Store
-from assay.summary.cells import Results, load
+from assay.summary.cells import Results
 from assay.summary.rows import Detail, chosen_rows
 from assay.summary.series import CellResult
 

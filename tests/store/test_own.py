@@ -12,7 +12,7 @@ from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, O3, PACKAGE
 from assay.machine import cache, marks
 from assay.model import CheckResult, Verdict
 from assay.store import FILE_NAME, Store
-from assay.summary.footnotes import foreign
+from assay.summary.footnotes import footnotes
 
 HARNESS = "harness-1"
 
@@ -33,7 +33,7 @@ def sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         store.put_checks(CELL, CHECKS, "asker")
         store.put_launch(LAUNCH)
         assert store.checks(CELL) == CHECKS
-        assert (len(store.efforts(CELL)), foreign(store)) == (1, "")
+        assert (len(store.efforts(CELL)), footnotes(store)) == (1, ())
     as_user(tmp_path, "user", monkeypatch)
     return tmp_path / "results"
 
@@ -46,10 +46,10 @@ def test_verdicts_of_a_stranger_are_shown_and_not_believed(sent: Path) -> None:
         assert store.checked_codes(PACKAGE, 1, "native", "asker") == ()
         (shown,) = store.cells()
         assert (shown.checks, shown.own) == (CHECKS, False)
-        assert "another user or machine" in foreign(store)
+        assert "another user or machine" in "".join(footnotes(store))
         store.add_check(CELL, CheckResult("measures/run", Verdict.FAIL, "died"))
         assert [one.check for one in store.checks(CELL) or ()] == ["measures/run"]
-        assert foreign(store) == ""
+        assert footnotes(store) == ()
 
 
 def test_launches_of_a_stranger_do_not_count_beside_ones_own(sent: Path) -> None:

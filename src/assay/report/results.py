@@ -20,7 +20,7 @@ from assay.report.table import Note, Report, Style
 from assay.report.tried import tried_report
 from assay.store import Store
 from assay.store.published import ImportedRecords
-from assay.summary.cells import load
+from assay.summary.cells import load_all
 from assay.summary.footnotes import footnotes
 from assay.summary.imported import imported_series
 from assay.summary.rows import Detail
@@ -62,13 +62,11 @@ def all_records(store: Store, operation: str | None = None) -> Records:
 
 
 def _of_kinds(store: Store, asked: Choice, kinds: Sequence[PackageKind]) -> Report:
-    made = (
-        cell_report(load(store, kind), asked.detail, asked.form)
-        if kind in KINDS
-        else _of_operations(all_records(store, asked.operation), asked)
-        for kind in kinds
-    )
-    report = sum(made, Report(()))
+    by_cell = [kind for kind in kinds if kind in KINDS]
+    results = load_all(store, by_cell) if by_cell else ()
+    report = sum((cell_report(one, asked.detail, asked.form) for one in results), Report(()))
+    if PackageKind.OPERATION in kinds:
+        report += _of_operations(all_records(store, asked.operation), asked)
     if report.tables:
         report = replace(report, above=tuple(one for one in report.above if one != NOTHING))
     said = tuple(Note(line, Style.PLAIN) for line in footnotes(store, asked.operation))

@@ -43,11 +43,6 @@ def weak_jails(used: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(one for one in set(used) if one and not one.startswith("bubblewrap")))
 
 
-def load(store: Store, kind: PackageKind = PackageKind.STREAM) -> Results:
-    """Read and summarise everything in the store that is of a kind."""
-    return next(one for one in load_all(store, (kind,)))
-
-
 def load_all(
     store: Store, kinds: Sequence[PackageKind] = (PackageKind.STREAM, PackageKind.HASH)
 ) -> tuple[Results, ...]:

@@ -2,14 +2,16 @@
 """What stands below every table of a results folder: what was left out, and why."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from assay.model import Configuration, Dropped, Slower, Unused
+from assay.model import Configuration, Dropped, Package, Slower, Unused
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.store.rows import ObjectKey, StoredCell
 from assay.summary.ranks import listed_names
 
+Names = Mapping[str, str]  # selectors of packages by their places
 FEWER_INPUTS = (
     " Checks of these, and of others that did not win, had fewer inputs than those of winners."
 )
@@ -17,26 +19,28 @@ FEWER_INPUTS = (
 
 def footnotes(store: Store, operation: str | None = None) -> tuple[str, ...]:
     """Return the lines below the tables of an operation, or of all that a store has."""
-    lines = (
-        *hidden_features(store.configurations()),
-        untried(store, operation),
-        *unfair(store, operation),
-        *slow(store, operation),
-        *libraries(store, operation),
-        foreign(store),
-    )
-    return tuple(filter(None, lines))
-
-
-def foreign(store: Store) -> str:
-    """Return how many cells have verdicts that this user's Assay did not store here."""
-    count = sum(not one.own for one in store.cells())
-    if not count:
-        return ""
+    of = f"{operation}/" if operation else ""
+    shown = {one.place: one for one in store.packages() if one.selector.startswith(of)}
+    named = {place: one.selector for place, one in shown.items()}
+    cells, notes = store.cells(), Notes(store)
     return (
-        f"The verdicts on {count} {'cell' if count == 1 else 'cells'} are of another user or "
-        "machine: `assay run` in the folder asks for them again."
+        *hidden_features(store.configurations()),
+        *_untried(shown, notes.all(Dropped)),
+        *_unfair(named, cells, notes.all(Unused)),
+        *_slow(named, notes.all(Slower)),
+        *_libraries(named, cells),
+        *_foreign(cells),
     )
+
+
+def _foreign(cells: Iterable[StoredCell]) -> Iterator[str]:
+    """Count the cells whose verdicts this user's Assay did not store here."""
+    count = sum(not one.own for one in cells)
+    if count:
+        yield (
+            f"The verdicts on {count} {'cell' if count == 1 else 'cells'} are of another user or "
+            "machine: `assay run` in the folder asks for them again."
+        )
 
 
 def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
@@ -48,30 +52,29 @@ def hidden_features(configurations: Iterable[Configuration]) -> Iterator[str]:
             yield f"native of {command} ({example}) is used without {listed}, {HIDDEN}."
 
 
-def untried(store: Store, operation: str | None = None) -> str:
-    """Return the line that names those left out, of one operation or of all; empty if none."""
-    contested = {one.selector for one in store.packages() if one.kind.rules.contests}
-    named = _places(store, operation)
-    left = {key.place for key, note in Notes(store).all(Dropped).items() if not note.round}
-    names = sorted(named[place] for place in left if place in named)
-    if not names:
-        return ""
-    option = "--all" if all(one in contested for one in names) else "--exhaustive"
-    if option != "--all" and any(one in contested for one in names):
+def _untried(shown: Mapping[str, Package], notes: Mapping[ObjectKey, Dropped]) -> Iterator[str]:
+    """Name the packages that were left out, if there are any."""
+    places = {key.place for key, note in notes.items() if not note.round}
+    left = sorted((shown[one] for one in places if one in shown), key=lambda one: one.selector)
+    if not left:
+        return
+    contested = [one.kind.rules.contests for one in left]
+    option = "--all" if all(contested) else "--exhaustive"
+    if option != "--all" and any(contested):
         option = "--exhaustive (--all for operations)"
-    fewer = FEWER_INPUTS if any(one in contested for one in names) else ""
-    return (
+    fewer = FEWER_INPUTS if any(contested) else ""
+    yield (
         "Not tried with further configurations, being far slower than the best of their "
-        f"primitive with the first ones: {listed_names(names)}.{fewer} `assay run {option}` tries "
-        "all, and checks them thoroughly."
+        f"primitive with the first ones: {listed_names(one.selector for one in left)}.{fewer} "
+        f"`assay run {option}` tries all, and checks them thoroughly."
     )
 
 
-def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
-    """Yield a line for packages of which no code was compiled as its sources provide for."""
-    named = _places(store, operation)
-    notes = Notes(store).all(Unused)
-    fair = {cell.key.place for cell in store.cells() if cell.key and cell.key not in notes}
+def _unfair(
+    named: Names, cells: Iterable[StoredCell], notes: Mapping[ObjectKey, Unused]
+) -> Iterator[str]:
+    """Name packages of which no code was compiled as its sources provide for."""
+    fair = {cell.key.place for cell in cells if cell.key and cell.key not in notes}
     found = {key.place: note for key, note in notes.items() if key.place not in fair}
     macros = sorted({macro for place in found if place in named for macro in found[place].macros})
     names = sorted(named[place] for place in found if place in named)
@@ -84,11 +87,9 @@ def unfair(store: Store, operation: str | None = None) -> Iterator[str]:
         )
 
 
-def slow(store: Store, operation: str | None = None) -> Iterator[str]:
-    """Yield a line for the ciphers that were skipped, being slower than the rate of a campaign."""
-    named = _places(store, operation)
-    notes = Notes(store).all(Slower).items()
-    found = {named[key.place]: note for key, note in notes if key.place in named}
+def _slow(named: Names, notes: Mapping[ObjectKey, Slower]) -> Iterator[str]:
+    """Name the ciphers that were skipped, being slower than the rate of a campaign."""
+    found = {named[key.place]: note for key, note in notes.items() if key.place in named}
     if found:
         limits = sorted({f"{note.limit_cycles:g}" for note in found.values()})
         listed = listed_names(f"{name} ({found[name].rate_cycles:.1f})" for name in sorted(found))
@@ -98,20 +99,13 @@ def slow(store: Store, operation: str | None = None) -> Iterator[str]:
         )
 
 
-def libraries(store: Store, operation: str | None = None) -> Iterator[str]:
-    """Yield the line that names libraries with their versions, and what is linked with them."""
-    named = _places(store, operation)
+def _libraries(named: Names, cells: Iterable[StoredCell]) -> Iterator[str]:
+    """Name libraries with their versions, and what is linked with them."""
     users: defaultdict[str, set[str]] = defaultdict(set)
-    for cell in store.cells():
+    for cell in cells:
         if cell.package.place in named:
             for one in cell.build.libraries:
                 users[str(one)].add(named[cell.package.place])
     listed = (f"{name} in {listed_names(sorted(users[name]))}" for name in sorted(users))
     if users:
         yield f"Linked libraries: {'; '.join(listed)}."
-
-
-def _places(store: Store, operation: str | None) -> dict[str, str]:
-    """Return the selectors of packages by their places."""
-    of = f"{operation}/" if operation else ""
-    return {one.place: one.selector for one in store.packages() if one.selector.startswith(of)}

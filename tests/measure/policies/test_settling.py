@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.report.conftest import Campaigner
+from tests.report.conftest import Campaigner, load
 
 from assay.measure.candidate import Candidate
 from assay.measure.policies.settling import settle
@@ -20,7 +20,6 @@ from assay.model.progress import Silence
 from assay.plan.plan import Plan
 from assay.report.kinds import tables
 from assay.store import Store
-from assay.summary.cells import load
 from assay.summary.rows import Detail, chosen_rows
 
 
