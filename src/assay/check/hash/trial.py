@@ -11,7 +11,7 @@ from assay.check.hash.vectors import HashBuffers, Vector, found_sizes, read_fami
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
 from assay.check.trial import Absorbed, BaseTrial, Batch
-from assay.check.uses import MOST_COMPILED, MessageCalls, path_by
+from assay.check.uses import MOST_COMPILED, MessageCalls, called, path_by
 from assay.errors import VectorFormatError
 from assay.execute.agent import Agent
 from assay.model import HashSubject
@@ -20,6 +20,7 @@ from assay.model.apis import PACKAGED
 from assay.model.wire import HashFunction
 
 EXERCISED_BYTES, OUT_BITS = 261, 256
+ONE_CALL, WORD = "Hash", 0xFFFF_FFFF
 
 
 def unless(promise: Promise) -> Callable[["HashTrial"], str]:
@@ -65,17 +66,26 @@ class HashedMessage:
         name = f"init, {len(pieces)} x update and close of {sum(pieces)} bytes ({self.out_bits})"
         return self._routine(name, pieces, from_nowhere=self.from_nowhere)
 
+    def in_one_call(self, length: int) -> Routine:
+        """Return the hash of the first bytes by the function for whole messages."""
+        numbers = {"bits": self.out_bits, "low": 8 * length & WORD, "high": 8 * length >> 32}
+        steps = (called(HashFunction.WHOLE, numbers),)
+        name = f"{ONE_CALL} of {length} bytes ({self.out_bits})"
+        return Routine(name, self._buffers(length), steps, str(length))
+
     def _routine(self, name: str, pieces: Pieces, *, from_nowhere: bool) -> Routine:
         steps = _compiled(self.subject.api, self.out_bits, pieces, from_nowhere=from_nowhere)
-        length = sum(pieces)
         context, align = self.subject.context_bytes, self.subject.context_alignment
+        state = Variable(Role.STATE, Way.BOTH, context, modulus=align)
+        length = sum(pieces)
+        return Routine(name, {"ctx": state, **self._buffers(length)}, steps, str(length))
+
+    def _buffers(self, length: int) -> dict[str, Variable]:
         text = self.text[:length]
-        variables = {
-            "ctx": Variable(Role.STATE, Way.BOTH, context, modulus=align),
+        return {
             "data": Variable(Role.MESSAGE, Way.IN, length, text, secret=True, matters=True),
             "digest": Variable(Role.DIGEST, Way.OUT, self.out_bits // 8),
         }
-        return Routine(name, variables, steps)
 
 
 @lru_cache(maxsize=MOST_COMPILED)
@@ -154,9 +164,8 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     @property
     def few_sizes(self) -> tuple[int, ...]:
-        """Return the smallest and the largest size; of a short trial the largest only."""
-        ends = tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
-        return ends if self.thorough else self.sizes[-1:]
+        """Return the smallest, another and the largest size; of a short trial the largest only."""
+        return self.some(self.sizes) if self.thorough else self.sizes[-1:]
 
     def name_of(self, number: int) -> str:
         """Name a function."""
@@ -172,7 +181,9 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
         for message in self._messages(lengths[-1], wide=wide and not self.stretch):
             last = message.out_bits == self.sizes[-1]
             chosen = lengths if last else sparse(lengths)
-            yield tuple(message.in_one_piece(length) for length in chosen)
+            in_pieces = tuple(message.in_one_piece(length) for length in chosen)
+            in_one = map(message.in_one_call, chosen if self.api.has(ONE_CALL) else ())
+            yield (*in_pieces, *in_one)
 
     def absorbing(self, texts: Sequence[Absorbed]) -> Iterator[tuple[Absorbed, Routine]]:
         """Yield the hashes of the messages, with the longest digest."""

@@ -5,6 +5,7 @@ The Shabal paper says that bits of `ub` that are no input are ignored (A.1.2), a
 use the code at the same time (A.2.3).
 """
 
+from dataclasses import replace
 from functools import partial
 
 from assay.check.check import (
@@ -15,7 +16,7 @@ from assay.check.check import (
     CheckSkipped,
     Origin,
 )
-from assay.check.hash.trial import HashTrial, unless, wrong_digest
+from assay.check.hash.trial import ONE_CALL, HashTrial, unless, wrong_digest
 from assay.check.hash.vectors import HashBuffers
 from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
@@ -31,7 +32,6 @@ LENGTHS = (0, 1, 31, 63, 64, 65, 111, 127, 128, 129, 200, 287)
 FEW = (0, 64, 129)
 NO_SIZES = (0, 1, 7, 100_000, (1 << 16) + 256)
 BYTES = (0, 1, 63, 64)
-ONE_CALL = "Hash"
 
 
 def unused(trial: HashTrial) -> None:
@@ -156,22 +156,12 @@ def _only_with_results(trial: HashTrial) -> None:
         raise CheckInapplicable(f"the API {trial.api.name} has no such function")
 
 
-def one_call(trial: HashTrial) -> None:
-    """Hash messages of all sizes in one call, and in three."""
-    _only_with_results(trial)
-    for size in trial.sizes:
-        for length in LENGTHS if trial.thorough else FEW:
-            message = trial.bytes(length)
-            with trial.desk(length, size) as desk:
-                expected = desk.digest(message)
-                session = desk.session
-                session.agent.fill(desk.to, 0)
-                desk.whole(8 * length)
-                _same(desk, expected, message, 8 * length)
-
-
 def _same(desk: HashBuffers, expected: bytes, message: bytes, bits: int) -> None:
+    desk.session.agent.write(desk.data, message)
+    desk.whole(bits)
     got = desk.session.agent.read(desk.to)
+    if desk.session.agent.read(desk.data)[: len(message)] != message:
+        raise CheckFailed(f"Hash of {bits} bits changes the message that it is given")
     if got != expected:
         raise wrong_digest(
             desk.session,
@@ -200,7 +190,7 @@ def results(trial: HashTrial) -> None:
 
 
 def refused_sizes(trial: HashTrial) -> None:
-    """Begin messages with sizes of a digest that no hash has."""
+    """Begin messages with sizes of a digest that no hash has, and hash whole ones, twice."""
     _only_with_results(trial)
     with trial.session() as session:
         ctx = session.context()
@@ -209,6 +199,11 @@ def refused_sizes(trial: HashTrial) -> None:
             session.call(HashFunction.INIT, ctx, size)
             if not session.refused():
                 raise CheckFinding(f"Init accepts a digest of {size} bits")
+    for size in [one for one in NO_SIZES for _ in range(2)]:
+        with trial.desk(0, trial.sizes[-1]) as desk:
+            replace(desk, out_bits=size).whole(0)
+            if not desk.session.refused():
+                raise CheckFinding(f"Hash accepts a digest of {size} bits")
 
 
 def partial_bytes(trial: HashTrial) -> None:
@@ -218,7 +213,7 @@ def partial_bytes(trial: HashTrial) -> None:
         if any(one.bits % 8 for one in trial.vectors):
             raise CheckFailed("messages that end inside a byte are refused, and it has vectors")
         raise CheckFinding("messages must be whole bytes: others are refused")
-    for size in trial.few_sizes:
+    for size in trial.sizes:
         for length in BYTES if trial.thorough else BYTES[1:3]:
             _partial(trial, size, length)
 
@@ -226,12 +221,10 @@ def partial_bytes(trial: HashTrial) -> None:
 def _partial(trial: HashTrial, size: int, length: int) -> None:
     message = trial.bytes(length + 1)
     with trial.desk(len(message), size) as desk:
-        session, seen = desk.session, {desk.digest(message[:-1])}
+        seen = {desk.digest(message[:-1])}
         for count in range(1, 8):
             last = message[-1] & 0xFF00 >> count
             apart = desk.digest(message[:-1], last, count)
-            session.agent.write(desk.data, message[:-1] + bytes([last]))
-            desk.whole(8 * length + count)
             _same(desk, apart, message, 8 * length + count)
             if apart in seen:
                 raise CheckFailed(
@@ -250,13 +243,6 @@ def _partial(trial: HashTrial, size: int, length: int) -> None:
 
 
 CHECKS = (
-    Check(
-        name="digest/one-call",
-        asks="Does the function for whole messages give the same digest as the others?",
-        why="Known answers are often computed with one of them only.",
-        cure="Let Hash call Init, Update and Final.",
-        run=one_call,
-    ),
     Check(
         name="digest/results",
         asks="Do the functions return SUCCESS when nothing is wrong?",
