@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calling one function of an operation on given inputs, with given randomness."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -8,6 +9,7 @@ from itertools import pairwise
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.buffers.guard import at_end
 from assay.check.check import CheckFailed
+from assay.check.evidence import require_equal
 from assay.check.operation.script import ZEROS, GeneratorFault, Script
 from assay.check.operation.session import MOST_LOGGED, SCRIPT_SECONDS, SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
@@ -18,6 +20,7 @@ from assay.execute.protocol import PayloadReader
 from assay.model.api import Function, Parameter, Way
 
 LENGTH = Register(0)  # of the length that a call writes
+LONGEST_LENGTH = (1 << 64) - 1
 SIZES = {"pk": "PUBLICKEYBYTES", "sk": "SECRETKEYBYTES", "c": "CIPHERTEXTBYTES", "k": "BYTES"}
 
 
@@ -25,7 +28,8 @@ SIZES = {"pk": "PUBLICKEYBYTES", "sk": "SECRETKEYBYTES", "c": "CIPHERTEXTBYTES",
 class CallInputs:
     """What a call gets of `randombytes`, these bytes and then the stream of a seed; and inputs.
 
-    From its draw number `fails_from` on `randombytes` fails in some way, if in any.
+    From its draw number `fails_from` on `randombytes` fails in some way, if in any. A length that
+    is written has a number `before`.
     """
 
     supplied: bytes = b""
@@ -33,6 +37,7 @@ class CallInputs:
     inputs: Mapping[str, bytes] = field(default_factory=dict)
     fault: GeneratorFault | None = None
     fails_from: int = 0
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Repeated:
             script.supply(given.supplied)
         if given.fault is not None:
             script.fail(given.fault, given.fails_from)
-        script.set(LENGTH, 0)
+        script.set(LENGTH, given.before)
         script.call(self.step.number, self.arena.arguments(self.step))
         script.give(LENGTH)
         self.read_outputs(script)
@@ -122,10 +127,14 @@ class Repeated:
 
 @dataclass(slots=True)
 class Caller:
-    """Calls functions in an agent; inputs and outputs end at inaccessible pages."""
+    """Calls functions in an agent; inputs and outputs end at inaccessible pages.
+
+    A length that a function writes is 0 before every other of its calls, and ones before the rest.
+    """
 
     trial: OperationTrial
     session: OperationSession
+    calls: Counter[str] = field(default_factory=Counter)
 
     def has(self, suffix: str) -> bool:
         """Return whether the package has a function."""
@@ -156,15 +165,22 @@ class Caller:
         """Call a function; `given` are its inputs and `room` the bytes of its outputs, by name.
 
         `randombytes` gives what is `supplied`, then the stream of the seed. `number` is for a
-        parameter that is none of a length. CheckFailed if it faults.
+        parameter that is none of a length. CheckFailed if it faults, or changes an input.
         """
         routine = self._routine(suffix, given, room or {}, number)
+        before = LONGEST_LENGTH * (self.calls[suffix] % 2)
+        self.calls[suffix] += 1
         try:
             call = Repeated(self.session, routine, place=at_end(1))
-            return call.answer(CallInputs(supplied, seed))
+            answer = call.answer(CallInputs(supplied, seed, before=before))
         except AgentFault as fault:
             sizes = ", ".join(f"{name} of {len(one)}" for name, one in given.items())
             raise CheckFailed(f"{routine.name} ({sizes} bytes): {fault}") from None
+        for name in routine.inputs:
+            value = call.arena.get(name, len(given[name])).data
+            complaint = f"{routine.name} changes its input {name}"
+            require_equal(routine, complaint, name, given[name], value)
+        return answer
 
     def _routine(
         self, suffix: str, given: dict[str, bytes], room: dict[str, int], number: int

@@ -131,10 +131,20 @@ class Signer:
             signed = {**given, "sig": made.measured("sig"), "pk": self.pk}
             self._verified("_verify_ctx", signed)
             self._without_context(signed)
+            self._with_long_context(m)
         if call.has("_ctx") and call.has("_open_ctx"):
             room = {"sm": len(m) + call.constant("BYTES")}
             sm = call("_ctx", {**given, "sk": self.sk}, room).measured("sm")
             self._opened({"ctx": context, "sm": sm, "pk": self.pk}, m)
+
+    def _with_long_context(self, m: bytes) -> None:
+        """Sign with more than a byte counts, which may be refused: it is no empty context."""
+        room, given = {"sig": self.call.constant("BYTES")}, {"m": m, "ctx": bytes(256)}
+        made = self.call("_signature_ctx", {**given, "sk": self.sk}, room)
+        empty = {"m": m, "ctx": b"", "sig": made.measured("sig"), "pk": self.pk}
+        if made.result == 0 and self.call("_verify_ctx", empty).result == 0:
+            name = self.call.name("_verify_ctx")
+            raise CheckFailed(f"{name} takes a context of 256 bytes for an empty one")
 
     def _without_context(self, signed: Given) -> None:
         """Verify without a context what was signed with an empty one."""

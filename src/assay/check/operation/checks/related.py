@@ -6,23 +6,28 @@ SUPERCOP calls. They must agree with those of the operation. What Assay does not
 is named in the verdict. Items that are sorted come in one order, whatever order they came in.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.lengths.far import far
 from assay.check.operation.calling import CallAnswer, Caller
 from assay.check.operation.checks.detached import signatures
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import flipped
+from assay.check.routine import at_random, flipped, said
 from assay.compile.supercop.related import related
 from assay.model.operation import Op
 
 LONGEST_COINS = 4096
 AEAD_LENGTHS = ((0, 0), (1, 3), (33, 16), (1000, 7))  # of messages and associated data
+BLOCKS = (8, 16, 32, 64, 128)
+PAIRS, PAIRED = 12, 80
 CONTEXT_BYTES = 1 << 16  # more than any context of a hash
 STREAM_LENGTHS = (0, 1, 63, 64, 65, 1000)
+STREAMED, WORDS = 1000, 1 << 32
+LEAST_BLOCK = 8
+TOLD = 16  # bytes that are not the same by chance
 
 SECONDS = 0.6
 LENGTHS = (4097, 65537, 140_001)
@@ -82,7 +87,9 @@ def _from_coins(
 
 def aead(call: Caller) -> str:
     """Encrypt with the tag apart, and decrypt that."""
-    for length, data in (*AEAD_LENGTHS, *((one, 0) for one in far(call.trial))):
+    short = [tuple(map(call.trial.random.randrange, (PAIRED, PAIRED))) for _ in range(PAIRS)]
+    blocks = [(one, data) for one in BLOCKS for data in (0, one)]
+    for length, data in (*AEAD_LENGTHS, *blocks, *short, *((one, 0) for one in far(call.trial))):
         given = {
             "m": call.trial.bytes(length),
             "ad": call.trial.bytes(data),
@@ -110,15 +117,25 @@ def _decrypts(call: Caller, given: dict[str, bytes], secret: int) -> None:
     opened = call("_decrypt_detached", given, room)
     if (opened.result, opened.outputs["m"]) != (0, given["m"]):
         raise CheckFailed(f"{name} does not recover a message of {len(given['m'])} bytes")
-    for changed in ("mac", "ad", "c"):
-        if given[changed]:
-            forged = {**given, changed: flipped(given[changed], 0)}
-            if call("_decrypt_detached", forged, room).result == 0:
-                raise CheckFailed(f"{name} accepts {changed} with its first bit changed")
+    for changed, at in _places(given):
+        bit = call.trial.random.randrange(8)
+        forged = {**given, changed: flipped(given[changed], at, 1 << bit)}
+        refused = call("_decrypt_detached", forged, room)
+        if refused.result == 0:
+            raise CheckFailed(f"{name} accepts {changed} with bit {bit} of byte {at} changed")
+        if given["m"][:TOLD] in refused.outputs["m"] and len(given["m"]) >= TOLD:
+            raise CheckFailed(f"{name} leaves the message in m though it refuses it")
+
+
+def _places(given: dict[str, bytes]) -> Iterator[tuple[str, int]]:
+    """Yield the bytes of a tag, and both ends of what it authenticates."""
+    yield from (("mac", at) for at in range(len(given["mac"])))
+    ends = ((name, {0, len(given[name]) - 1}) for name in ("ad", "c") if given[name])
+    yield from ((name, at) for name, both in ends for at in both)
 
 
 def stream(call: Caller) -> str:
-    """Encrypt from the first block on."""
+    """Encrypt from the first block on, and from others."""
     for length in (*STREAM_LENGTHS, *far(call.trial)):
         given = {
             "m": call.trial.bytes(length),
@@ -131,27 +148,49 @@ def stream(call: Caller) -> str:
                 f"{call.name('_xor_ic')} from block 0 on gives another output than "
                 f"{call.name('_xor')} for {length} bytes"
             )
+    return _blocks(call, given)
+
+
+def _blocks(call: Caller, given: dict[str, bytes]) -> str:
+    """Make keystream from block 1 on, and across block 2^32."""
+    given = {**given, "m": bytes(STREAMED)}
+    name, room = call.name("_xor_ic"), {"c": STREAMED}
+    first, second, last, far_on = (
+        call("_xor_ic", given, room, number=number).outputs["c"]
+        for number in (0, 1, WORDS - 1, WORDS)
+    )
+    block = first.find(second[:TOLD])
+    if block < 1 or block % LEAST_BLOCK or first[block:] != second[:-block]:
+        raise CheckFailed(f"{name} from block 1 on gives no later part of the keystream")
+    if last[block:] != far_on[:-block] or far_on == first:
+        raise CheckFinding(f"{name} does not go on from block 2^32 - 1 to block 2^32")
     return ""
 
 
 def incremental(call: Caller) -> str:
-    """Hash messages in two pieces, or in none."""
+    """Hash two messages by turns, each in some pieces, of which some are empty."""
     if not all(call.has(suffix) for suffix in ("_init", "_update", "_final")):
         return "not examined: an incremental hash that lacks a function"
     digest = {"h": call.constant("BYTES")}
     for length in (*STREAM_LENGTHS, *far(call.trial)):
-        m = call.trial.bytes(length)
-        cut = call.trial.random.randrange(length + 1)
-        state = call("_init", {"state": bytes(CONTEXT_BYTES)}).outputs["state"]
-        for piece in (m[:cut], m[cut:]) if m else ():
-            state = call("_update", {"state": state, "m": piece}).outputs["state"]
-        found = call("_final", {"state": state}, digest).outputs["h"]
-        if found != call("", {"in": m}, {"out": digest["h"]}).outputs["out"]:
-            raise CheckFailed(
-                f"{call.name('_init')}, {call.name('_update')} and {call.name('_final')} give "
-                f"another digest than {call.name('')} for {length} bytes in pieces of {cut} and "
-                f"{length - cut}"
-            )
+        (pieces,) = at_random(call.trial.random, 1, length, 1)
+        messages = [call.trial.bytes(length) for _ in range(2)]
+        fresh = {"state": bytes(CONTEXT_BYTES)}
+        states = [call("_init", fresh).outputs["state"] for _ in messages]
+        at = 0
+        for piece in pieces:
+            for number, m in enumerate(messages):
+                given = {"state": states[number], "m": m[at : at + piece]}
+                states[number] = call("_update", given).outputs["state"]
+            at += piece
+        for m, state in zip(messages, states, strict=True):
+            found = call("_final", {"state": state}, digest).outputs["h"]
+            if found != call("", {"in": m}, {"out": digest["h"]}).outputs["out"]:
+                raise CheckFailed(
+                    f"{call.name('_init')}, {call.name('_update')} and {call.name('_final')} of "
+                    f"two messages by turns give another digest than {call.name('')} for "
+                    f"{length} bytes as {said(pieces)}"
+                )
     return ""
 
 
