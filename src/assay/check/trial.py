@@ -121,6 +121,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Return the sizes that a check asks of: of a stretched trial one, each time another."""
         return (self.random.choice(sizes),) if self.stretch and not self.deep else sizes
 
+    def some(self, sizes: tuple[SizeT, ...]) -> tuple[SizeT, ...]:
+        """Return the first, one in between, another each time, and the last."""
+        between = self.random.sample(sizes[1:-1], min(1, len(sizes[1:-1])))
+        return tuple(dict.fromkeys((sizes[0], *between, sizes[-1])))
+
     @property
     def on_board(self) -> bool:
         """Return whether memory is small and every byte goes over a serial line."""
@@ -321,8 +326,9 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         return routine
 
     def representative(self, batch: Batch) -> Batch:
-        """Choose the routines that stand for all of a batch where one is repeated often."""
-        return batch[:1]
+        """Choose a routine for each function that some begin with, where one is repeated."""
+        first = {one.steps[0].number: one for one in reversed(batch)}
+        return tuple(reversed(first.values()))
 
     def draws(self, _: Routine) -> bool:
         """Return whether a routine may take randomness."""

@@ -34,7 +34,7 @@ RUBBISH = 0xFF
 KIB_SECONDS = 2.0
 
 LARGE = 5 << 20  # beyond 2^22, with a rest
-REST = 3
+REST, SHORT = 3, 67
 WHOLE = (LARGE + REST, (1 << 20) + 5003)  # of code that takes a message in one call
 TIMES, WHOLE_SECONDS = 12, 0.5
 PROBE_BYTES = 1 << 18
@@ -134,6 +134,12 @@ def _in_two(trial: AnyTrial, splitter: Splitter) -> None:
         routine = splitter.whole(splitter.length)
         complaint = f"{routine.name} in one call gives another result than in two"
         judge(arena, routine, complaint, expected.value, arena.anew(routine))
+        short = splitter.whole(SHORT)
+        arena.lay(short)
+        arena.fill(short)
+        found = arena.taken(short, arena.go(short.steps[short.setup :]))
+        complaint = f"{short.name} after {splitter.length} bytes in the same context differs"
+        judge(arena, short, complaint, other.outcome(short), found.value)
 
 
 def _to_the_end(trial: AnyTrial) -> None:

@@ -58,7 +58,7 @@ def splits(trial: AnyTrial) -> str:
         _in_many_calls(trial, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
     lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
-    for batch in trial.uses(tuple(lengths)):
+    for batch in trial.uses(tuple(lengths), wide=True):
         _agree(trial, batch, budget)
     return budget.remark()
 

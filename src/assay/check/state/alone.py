@@ -6,12 +6,13 @@ messages that other contexts process at the same time.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import zip_longest
 
 from assay.check.arena import Arena
 from assay.check.check import Check
 from assay.check.evidence import EqualPairs
-from assay.check.routine import Argument, Routine
+from assay.check.routine import Argument, Routine, Step, symbol
 from assay.check.state.stages import GARBAGE, context_of, staged
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.places import Buffer, BufferPlace
@@ -22,6 +23,8 @@ SHORT = (0, 64)  # bytes: padding alone, and whole blocks
 FEW = 6  # uses
 
 AT_ONCE = 3
+CROWD, CROWD_BYTES = 300, 1 << 22  # contexts: more than a byte counts
+CROWD_SECONDS, BEGUN = 0.05, 2  # steps: the key and the IV are loaded
 BUFFERS = 12  # of one message, at most
 
 
@@ -45,7 +48,8 @@ def garbage(trial: AnyTrial) -> None:
 def _short(trial: AnyTrial) -> Batch:
     """Return some uses of messages that fill no buffer in the context."""
     *_, batch = trial.uses(SHORT)
-    return batch[:: max(1, len(batch) // FEW)]
+    kept = tuple(one for one in batch if context_of(one))
+    return kept[:: max(1, len(kept) // FEW)]
 
 
 GARBAGE_BEFORE: Check[AnyTrial] = Check(
@@ -110,7 +114,10 @@ ERASED: Check[AnyTrial] = Check(
 
 
 def interleaved(trial: AnyTrial) -> None:
-    """Process several messages at once, of several sizes, step by step in turn."""
+    """Process several messages at once, of several sizes, step by step in turn.
+
+    Then begin hundreds in contexts of their own between the first step and the others of one.
+    """
     routines = [*staged(trial), *staged(trial), *staged(trial)][:AT_ONCE]
     with trial.session() as session:
         arenas = [Arena(session, base=BUFFERS * number) for number in range(len(routines))]
@@ -123,6 +130,42 @@ def interleaved(trial: AnyTrial) -> None:
             complaint = "results change when calls with another context come in between"
             pairs.expect(complaint, expected, arena.taken(routine))
         pairs.judge()
+    if not trial.stretch and not trial.on_board:
+        _crowded(trial)
+
+
+def _crowded(trial: AnyTrial) -> None:
+    """Begin messages in so many contexts that no table of a package has room for all."""
+    budget = trial.budget(CROWD_SECONDS)
+    routine = next(staged(trial))
+    context = context_of(routine)
+    size = routine.variables[context]
+    stride = -(-size.size // size.modulus) * size.modulus
+    crowd = min(CROWD, CROWD_BYTES // stride)
+    with trial.session() as session:
+        arena, others = Arena(session), Arena(session, base=BUFFERS)
+        expected = arena.begin(routine)
+        arena.lay(routine)
+        arena.fill(routine)
+        arena.go(routine.steps[:BEGUN])
+        many = replace(size, size=crowd * stride)
+        others.lay(replace(routine, variables={**routine.variables, context: many}))
+        for name in routine.inputs:
+            others.put(name, trial.bytes(routine.variables[name].size))
+        for number in budget.each(session, range(crowd)):
+            others.go(tuple(_in(one, context, number * stride) for one in routine.steps[:BEGUN]))
+        arena.go(routine.steps[BEGUN:])
+        pairs = EqualPairs(arena)
+        complaint = f"results change when {crowd} other contexts were begun in between"
+        pairs.expect(complaint, expected, arena.taken(routine))
+        pairs.judge()
+
+
+def _in(step: Step, context: str, offset: int) -> Step:
+    """Return a step on a context that lies behind others in one buffer."""
+    place = symbol(context)
+    moved = (place.at(offset) if one == place and offset else one for one in step.arguments)
+    return replace(step, arguments=tuple(moved))
 
 
 def _in_turn(arenas: list[Arena], routines: list[Routine]) -> None:

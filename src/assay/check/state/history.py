@@ -6,6 +6,7 @@ messages that no call ends, other keys, the same IV again. Then comes a whole me
 its setup if its key is still there. It must be what it is in a context of its own.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
@@ -23,6 +24,7 @@ LENGTHS = 10  # of messages
 LONGEST = 200
 ROOM_BYTES = 4096  # of a variable whose length differs from message to message
 UPDATES, DEEP_UPDATES = 400, 4096  # calls for one message
+NONCES = (0x00, 0xFF)
 BLOCK_BYTES = 64  # of longer blocks there are fewer
 SHOWN_SEGMENTS = 8
 
@@ -37,11 +39,20 @@ def history(trial: AnyTrial) -> str:
         walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
         for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
             walker.walk()
-        for splitter in trial.splitters(trial.unit + 1):  # what a call clears stays without one
-            walker.follow(splitter.whole(splitter.length), splitter.cut(()))
+        for splitter in trial.splitters(trial.unit + 1):
+            one = splitter.whole(splitter.length)
+            for other in (splitter.cut(()), *_with_nonces(one)):  # no call clears nothing
+                walker.follow(one, other)
         walker.pairs.judge()
     _many_calls(trial)
     return budget.remark("walks") if trial.deep else ""
+
+
+def _with_nonces(one: Routine) -> Iterator[Routine]:
+    """Yield a message with nonces that code may take for none."""
+    for name in one.having(Role.NONCE):
+        for byte in NONCES:
+            yield one.given(name, bytes([byte]) * one.variables[name].size)
 
 
 def roomy(name: str, variable: Variable) -> BufferShape:

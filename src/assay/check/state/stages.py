@@ -6,7 +6,7 @@ allows.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
@@ -23,6 +23,7 @@ UNITS = (3,)  # the same in units, where pieces are whole blocks
 REST = 3
 
 WIDEST = 32
+OTHERS = bytes(range(255, -1, -1))
 
 
 def staged(trial: AnyTrial) -> Iterator[Routine]:
@@ -69,11 +70,11 @@ class MessageStage:
         return self.routine.steps[self.done - 1].function
 
     def reach(self) -> None:
-        """Do the steps until here, and lay out everything there as well."""
-        for arena in (self.here, self.there):
-            arena.lay(self.routine)
-            arena.fill(self.routine)
-        self.here.go(self.routine.steps[: self.done])
+        """Do the steps until here, and those of another message there."""
+        done = self.routine.steps[: self.done]
+        self.here.use(replace(self.routine, steps=done))
+        self.there.use(replace(_another(self.routine), steps=done))
+        self.there.fill(self.routine)
 
     def hand_over(self) -> None:
         """Copy the context, and the output so far, to the other arena."""
@@ -85,6 +86,13 @@ class MessageStage:
     def spoil(self) -> None:
         """Leave garbage where the context was."""
         self.here.session.agent.fill(self.here.buffers[context_of(self.routine)], GARBAGE)
+
+
+def _another(routine: Routine) -> Routine:
+    """Return a routine with other inputs: all bits of each byte are others."""
+    for name in routine.inputs:
+        routine = routine.given(name, (routine.variables[name].value or b"").translate(OTHERS))
+    return routine
 
 
 Question = Callable[[MessageStage, EqualPairs], None]

@@ -36,6 +36,7 @@ def splits(trial: Trial, cuts: Cuts) -> None:
             arena.use(message.by("encrypt_packet"))
             for length in {longest, longest - 3, longest // 2}:
                 _compare(arena, message, tuple(cuts(trial, length)))
+            _compare(arena, message, ((0,), (), (0, 0)))
 
 
 def _block_cuts(trial: Trial, length: int) -> Iterator[Pieces]:

@@ -8,6 +8,7 @@ last value the blocks are compared with those of a counter that has just begun. 
 long enough to get there: 2^32 blocks have 256 GiB.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -16,7 +17,7 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.routine import Variable
 from assay.check.session import BaseSession
-from assay.check.stream.routines import CipherMessage, fresh_message
+from assay.check.stream.routines import CipherMessage, fresh_message, ways_of
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
 from assay.execute.agent import Buffer, PendingAnswer
@@ -31,6 +32,7 @@ LARGEST_STEP = 64
 BLOCKS = 5
 POWERS = range(6, 33)
 ACROSS, FEW_ACROSS = 20, 2  # blocks across a power of two: more than are made at once
+WAYS = ("DECRYPT_BLOCKS", "KEYSTREAM_BLOCKS")
 GIB = 1 << 30
 ByteOrder = Literal["little", "big"]
 ORDERS: tuple[ByteOrder, ...] = ("little", "big")
@@ -77,9 +79,9 @@ class Onward:
         """Let so many zeros be encrypted by the next call."""
         self.arena.session.agent.fill(self.buffer("input"), 0, length)
 
-    def blocks(self, number: int) -> None:
-        """Encrypt so many blocks."""
-        self.arena.go((called(StreamFunction.ENCRYPT_BLOCKS, {"blocks": number}),))
+    def blocks(self, number: int, way: StreamFunction = StreamFunction.ENCRYPT_BLOCKS) -> None:
+        """Encrypt so many blocks, or process them otherwise."""
+        self.arena.go((called(way, {"blocks": number}),))
 
     def bytes(self, length: int) -> None:
         """Encrypt so many bytes."""
@@ -89,9 +91,11 @@ class Onward:
         """Ask for a part of what the last call has written."""
         return self.arena.session.agent.fetch(self.buffer("output"), length, begin)
 
-    def next(self, number: int = 1) -> PendingAnswer:
+    def next(
+        self, number: int = 1, way: StreamFunction = StreamFunction.ENCRYPT_BLOCKS
+    ) -> PendingAnswer:
         """Ask for the next blocks, made in one call."""
-        self.blocks(number)
+        self.blocks(number, way)
         return self.output(0, number * self.unit)
 
 
@@ -126,9 +130,13 @@ def carry(trial: Trial) -> None:
         first, again = stream.next().data, stream.next().data
         if first == again or before == after:
             raise CheckInapplicable("no counter of blocks can be seen in its context")
+        ways = [StreamFunction[one] for one in WAYS if one.lower() in ways_of(trial.subject)]
         for power in POWERS:
             first_crossed = (1 << power) - across // 2
-            _cross(stream, counter, states[0], range(first_crossed, first_crossed + across))
+            numbers = range(first_crossed, first_crossed + across)
+            _cross(stream, counter, states[0], numbers, ways)
+        full = counter.put(states[0], MODULUS - counter.step)
+        _begin_again(stream, message, states[0], full)
     if after == first:
         size = MODULUS // counter.step * trial.unit
         raise CheckFinding(
@@ -138,8 +146,28 @@ def carry(trial: Trial) -> None:
         )
 
 
-def _cross(stream: Onward, counter: BlockCounter, state: bytes, numbers: range) -> None:
-    """Make blocks of some numbers in two ways; CheckFailed if they differ, or one is left out.
+def _begin_again(stream: Onward, message: CipherMessage, begun: bytes, full: bytes) -> None:
+    """Begin a message after one that ran over: every word of the counter is set anew."""
+    stream.go_on_from(begun)
+    expected = stream.next().data
+    stream.go_on_from(full)
+    stream.blocks(FEW_ACROSS)
+    stream.arena.go(message.by("encrypt_bytes", data=0).steps[1:BEGINNING])
+    if (found := stream.next().data) != expected:
+        raise CheckFailed(
+            "after 2^32 blocks of another message, a message begins with another block",
+            f"expected {expected.hex().upper()}\nactual   {found.hex().upper()}",
+        )
+
+
+def _cross(
+    stream: Onward,
+    counter: BlockCounter,
+    state: bytes,
+    numbers: range,
+    ways: Collection[StreamFunction],
+) -> None:
+    """Make blocks of some numbers in all ways; CheckFailed if they differ, or one is left out.
 
     A counter that overflows into another part of the context is not judged by where it stands.
     """
@@ -156,6 +184,13 @@ def _cross(stream: Onward, counter: BlockCounter, state: bytes, numbers: range) 
             f"from block {first:#x} on {across} blocks in one call differ from single ones",
             f"one by one   {blocks.hex().upper()}\nin one call  {together.hex().upper()}",
         )
+    for way in ways:
+        stream.go_on_from(begun)
+        if (other := stream.next(across, way).data) != blocks:
+            raise CheckFailed(
+                f"from block {first:#x} on {way.name.lower()} makes others than encryption",
+                f"encrypted   {blocks.hex().upper()}\notherwise   {other.hex().upper()}",
+            )
     wanted = numbers.stop * counter.step
     alone = counter.put(after, 0) == counter.put(state, 0)
     if wanted < MODULUS and alone and after != counter.put(state, wanted):
