@@ -32,6 +32,20 @@ int main(void)
     return 0;
 }
 """
+RARE = """
+#include <unistd.h>
+static volatile int hits;
+static __attribute__((noinline)) void rare(void) { while (hits < 3) hits++; }
+int main(void)
+{
+    char word;
+    while (read(0, &word, 1) == 1) {
+        if (word == 'b') rare();
+        write(1, &word, 1);
+    }
+    return 0;
+}
+"""
 
 
 @pytest.fixture
@@ -132,6 +146,34 @@ def test_a_real_report_tells_secrets_from_what_nobody_wrote(tmp_path: Path) -> N
     told = {one.where[0].split()[0]: one.secret for one in ValgrindOutput(descriptor).read()}
     os.close(descriptor)
     assert told == {"decide": True, "main": False}
+
+
+def test_code_that_is_met_for_the_first_time_is_told(tmp_path: Path) -> None:
+    """The log grows by what one more argument leads to, and by nothing when it is met again."""
+    gcc, found = shutil.which("gcc"), shutil.which("valgrind")
+    if not gcc or not found:
+        pytest.skip("needs gcc and valgrind")
+    (tmp_path / "main.c").write_text(RARE)
+    program = str(tmp_path / "main")
+    subprocess.run([gcc, "-O1", "-o", program, str(tmp_path / "main.c")], check=True)
+    report, log = os.memfd_create("report", 0), os.memfd_create("log", 0)
+    files = f"--xml-fd={report}", f"--log-fd={log}"
+    with subprocess.Popen(
+        [found, *OPTIONS, *files, program],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(report, log),
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        output, sizes = ValgrindOutput(report, log=log), []
+        for word in b"aaabbb":
+            process.stdin.write(bytes([word]))
+            process.stdin.flush()
+            assert process.stdout.read(1) == bytes([word])
+            sizes.append(output.translated)
+        process.stdin.close()
+    os.close(report)
+    os.close(log)
+    assert 0 < sizes[2] < sizes[3] <= sizes[4] == sizes[5]
 
 
 def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:

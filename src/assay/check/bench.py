@@ -21,7 +21,8 @@ if TYPE_CHECKING:  # deep checks, and emulated targets
     from assay.execute.valgrind import ValgrindOutput
 
 CountedAgent: TypeAlias = "tuple[Agent, Counting]"
-ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ValgrindOutput | ShadowOutput]]"
+Report: TypeAlias = "ValgrindOutput | ShadowOutput"
+ValgrindAgent: TypeAlias = "AbstractContextManager[tuple[Agent, Report]]"
 ShadowedAgent: TypeAlias = "AbstractContextManager[tuple[Agent, ShadowOutput]]"
 Shadowed = Callable[[bool], ShadowedAgent]
 SanitizedAgent: TypeAlias = "AbstractContextManager[tuple[Callable[[], Agent], Findings]]"

@@ -36,6 +36,11 @@ class ShadowOutput:
     findings: Findings
     program: Path
 
+    @property
+    def translated(self) -> int:
+        """Return 0: what code was met is not known, as `ValgrindOutput` does."""
+        return 0
+
     def read(self) -> tuple[Complaint, ...]:
         """Return all places, as often as the code has them; as branches, or as divisions."""
         stacks = [

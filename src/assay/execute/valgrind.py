@@ -38,6 +38,9 @@ OPTIONS = (
     "--max-stackframe=16777216",
     "--child-silent-after-fork=yes",
     "--xml=yes",
+    # A line in the log for each piece of code that it translates, and nothing of the translation.
+    "--trace-flags=00000001",
+    "--trace-notbelow=2000000000",
 )
 UNINITIALISED = "uninitialised"  # what is said of a system call may also be "unaddressable"
 WAITING = "hal_process_asked"  # the agent looks for requests, in its own memory alone
@@ -78,6 +81,16 @@ class ValgrindOutput:
 
     descriptor: int
     program: Path | None = None
+    log: int | None = None
+
+    @property
+    def translated(self) -> int:
+        """Return what grows when code is met for the first time: bytes of the log of it.
+
+        Code is translated when it is first about to be executed, and told a line each time; what
+        the agent executes counts as well, which has met all of its own soon.
+        """
+        return 0 if self.log is None else os.fstat(self.log).st_size
 
     def read(self) -> tuple[Complaint, ...]:
         """Return all complaints, each place once; of a report that is cut off the whole ones."""
@@ -104,22 +117,24 @@ def under_valgrind(
     agent: Path, jail: Jail, patience: Patience | None = None
 ) -> Iterator[tuple[Agent, ValgrindOutput]]:
     """Launch an agent of this machine under memcheck."""
-    descriptor = unnamed_file("assay-memcheck")
+    descriptor, log = unnamed_file("assay-memcheck"), unnamed_file("assay-translated")
     try:
-        words = [valgrind(), *OPTIONS, f"--xml-fd={descriptor}", str(agent)]
+        files = f"--xml-fd={descriptor}", f"--log-fd={log}"
+        words = [valgrind(), *OPTIONS, *files, str(agent)]
         pipe = ProcessPipe(
             words,
             agent.parent,
             jail,
             LIMITS,
-            inherited=(descriptor,),
+            inherited=(descriptor, log),
             lingers=True,
             calls=Calls.TOOL,
         )
         with Agent(pipe, PATIENCE_SECONDS, patience=patience) as opened:
-            yield opened, ValgrindOutput(descriptor, agent)
+            yield opened, ValgrindOutput(descriptor, agent, log)
     finally:
         os.close(descriptor)
+        os.close(log)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ A kind brings what is used there, and which bytes are secret; of most, the roles
 what is secret or unwritten.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,10 +14,11 @@ from random import Random
 from typing import Any, TypeVar
 
 from assay.check.arena import Arena
-from assay.check.bench import NothingVisibleError, Shadowed, UnderValgrind, ValgrindAgent
+from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import CheckSkipped
 from assay.check.lengths.far import marked
 from assay.check.memory.timed import traced_operands
+from assay.check.memory.varied import other_lengths
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial, BaseTrial
 from assay.compile.recipe import Recipe
@@ -29,7 +29,7 @@ from assay.execute.valgrind import Complaint, fence, mark
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
-Use = Callable[[TrialT, Agent, bool], Iterable[Complaint]]
+Use = Callable[[TrialT, Agent, Report, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
 SEED_BYTES = 32
@@ -43,8 +43,6 @@ UNKNOWN = (
 )
 ENDED = "Its account says how it ended; valgrind takes about fifty times the time and more memory."
 
-VARIED, VARIED_SECONDS, VARIED_LONGEST = "other public inputs", 2.0, 150
-LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
 LENGTHS = (0, 1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
 
 
@@ -159,11 +157,11 @@ def _traced(trial: BaseTrial[Any, Any], visible: Visible) -> Complaints:
 @contextmanager
 def watched(
     checked: UnderValgrind, visible: Visible, found: list[Complaint], select: Select = tuple
-) -> Iterator[Agent]:
-    """Lend an agent under valgrind; add what `select` takes of the complaints, however it ends."""
+) -> Iterator[tuple[Agent, Report]]:
+    """Lend an agent under valgrind and its report; add what `select` takes of it in the end."""
     with checked(visible) as (agent, report):
         try:
-            yield agent
+            yield agent, report
         finally:
             found += select(report.read())
 
@@ -179,10 +177,10 @@ def in_two_passes(use: Use[TrialT]) -> Examine[TrialT]:
         trial: TrialT, checked: UnderValgrind, visible: Visible, found: list[Complaint]
     ) -> None:
         if visible is Visible.PLAIN and trial.extent.asks(INITIALISED):
-            with watched(checked, visible, found, _unwritten) as agent:
-                found += use(trial, agent, False)
-        with watched(checked, visible, found, _secrets) as agent:
-            use(trial, agent, True)
+            with watched(checked, visible, found, _unwritten) as (agent, report):
+                found += use(trial, agent, report, False)
+        with watched(checked, visible, found, _secrets) as (agent, report):
+            use(trial, agent, report, True)
 
     return examine
 
@@ -195,36 +193,13 @@ def _secrets(complaints: Iterable[Complaint]) -> list[Complaint]:
     return [one for one in complaints if one.secret]
 
 
-def other_lengths(trial: BaseTrial[Any, Any]) -> Iterator[int]:
-    """Yield short lengths, for uses with other public inputs, for as long as there is time.
-
-    A path that only some nonces, ciphertexts or data take is met by chance alone. There are none
-    for MemorySanitizer, whose two builds must get the same inputs, and for the code of other
-    compilers, which is asked after the package's own.
-    """
-    if trial.extent.shadowed or VARIED in trial.notes:
-        return
-    end = time.monotonic() + VARIED_SECONDS
-    while time.monotonic() < end:
-        yield trial.random.randrange(VARIED_LONGEST)
-        trial.notes[VARIED] = trial.notes.get(VARIED, 0) + 1
-
-
-def how_varied(trial: BaseTrial[Any, Any]) -> str:
-    """Return how rare a path may be that was met; nothing where inputs were not varied."""
-    rounds = trial.notes.get(VARIED, 0)
-    if not rounds:
-        return ""
-    return f"a path of one input in {max(1, rounds // LEAST_SEEN)} would have been met"
-
-
-def use_marked(trial: AnyTrial, agent: Agent, secrets: bool) -> list[Complaint]:
+def use_marked(trial: AnyTrial, agent: Agent, report: Report, secrets: bool) -> list[Complaint]:
     """Use everything; return the outputs that are not of what was written."""
     session = trial.converse(agent)
     found: list[Complaint] = []
     lengths = (*LENGTHS, *marked(trial)) if secrets else LENGTHS
     every = trial.uses(lengths, wide=True)
-    others = (batch for length in other_lengths(trial) for batch in trial.uses((length,)))
+    others = (batch for length in other_lengths(trial, report) for batch in trial.uses((length,)))
     for batch in chain(every, others if secrets else ()):
         agent.forget_buffers()
         arena = Arena(session)

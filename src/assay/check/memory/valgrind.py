@@ -30,9 +30,9 @@ from assay.check.memory.passes import (
     Examine,
     ask,
     examined_by,
-    how_varied,
 )
 from assay.check.memory.timed import early
+from assay.check.memory.varied import how_varied
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible

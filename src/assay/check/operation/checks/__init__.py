@@ -18,7 +18,8 @@ from assay.check.check import Check, sharing
 from assay.check.lengths import beyond, dependence, everywhere, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
-from assay.check.memory.passes import fence_all, other_lengths, watched
+from assay.check.memory.passes import fence_all, watched
+from assay.check.memory.varied import other_lengths
 from assay.check.object import linked
 from assay.check.operation.checks import (
     at_once,
@@ -62,13 +63,13 @@ def use_marked(
     trial: OperationTrial, checked: UnderValgrind, visible: Visible, found: list[Complaint]
 ) -> None:
     """Call everything in turn: what a call has written is public or secret by its role then."""
-    with watched(checked, visible, found) as agent:
+    with watched(checked, visible, found) as (agent, report):
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
         _use_all(trial, session, (*SECRET_LENGTHS, *marked(trial)), REFUSED)
         if visible is Visible.PLAIN:
-            for length in other_lengths(trial):
+            for length in other_lengths(trial, report):
                 _use_all(trial, session, (length,), (length,))
 
 

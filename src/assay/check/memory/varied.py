@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Other public inputs for code that is followed, until they meet no new code.
+
+A path that only some nonces, ciphertexts or data take is met by chance alone. Valgrind translates
+code when it is first about to be executed, so it knows which input met something new.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from assay.check.bench import Report
+from assay.check.trial import BaseTrial
+
+NOTE = "other public inputs"
+LONGEST = 150
+SECONDS, MOST_SECONDS = 2.0, 6.0  # the latter for code of which more and more is met
+LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
+
+
+@dataclass(slots=True)
+class Varied:
+    """How many inputs there were, and which of them was the last to meet new code; 0 for none."""
+
+    inputs: int = 0
+    newest: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Return whether the later half of the inputs met no new code."""
+        return 2 * self.newest <= self.inputs
+
+    def remark(self) -> str:
+        """Return how rare a path may be that was met, and whether new code was met to the last."""
+        if not self.inputs:
+            return ""
+        rare = max(1, self.inputs // LEAST_SEEN)
+        seen = f"a path of one input in {rare} would have been met"
+        if self.settled:
+            return f"{seen}; the last {self.inputs - self.newest} of {self.inputs} met no new code"
+        return f"{seen}; input {self.newest} of {self.inputs} still met new code: more might, too"
+
+
+def other_lengths(trial: BaseTrial[Any, Any], report: Report) -> Iterator[int]:
+    """Yield short lengths, for uses with other public inputs, for as long as there is time.
+
+    There is more of it while the later half of the inputs meets new code. There are none
+    for MemorySanitizer, whose two builds must get the same inputs, and for the code of other
+    compilers, which is asked after the package's own.
+    """
+    if trial.extent.shadowed or NOTE in trial.notes:
+        return
+    varied = trial.notes[NOTE] = Varied()
+    began = time.monotonic()
+    while time.monotonic() < began + (SECONDS if varied.settled else MOST_SECONDS):
+        before = report.translated
+        yield trial.random.randrange(LONGEST)
+        varied.inputs += 1
+        if report.translated > before:
+            varied.newest = varied.inputs
+
+
+def how_varied(trial: BaseTrial[Any, Any]) -> str:
+    """Return the remark on other inputs; nothing where there were none."""
+    varied = trial.notes.get(NOTE)
+    return varied.remark() if isinstance(varied, Varied) else ""

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Other public inputs are tried for longer while they meet new code, and a remark says so."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from assay.check.memory.varied import MOST_SECONDS, SECONDS, how_varied, other_lengths
+
+if TYPE_CHECKING:
+    from assay.check.trial import BaseTrial
+
+STEP = 0.25  # seconds that each input takes, by the clock of these tests
+
+
+@dataclass
+class FakeReport:
+    """A report that is told how much code was met."""
+
+    translated: int = 0
+
+
+@dataclass
+class FakeTrial:
+    """What is asked of a trial."""
+
+    extent: Any = field(default_factory=lambda: SimpleNamespace(shadowed=False))
+    notes: dict[str, Any] = field(default_factory=dict)
+    random: Random = field(default_factory=lambda: Random(1))
+
+
+def rounds(meets: Callable[[int], bool], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
+    """Return how many inputs are tried where some meet new code, and the remark."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    trial, report = cast("BaseTrial[Any, Any]", FakeTrial()), FakeReport()
+    count = 0
+    for _ in other_lengths(trial, cast("Any", report)):
+        count += 1
+        now += STEP
+        report.translated += meets(count)
+    return count, how_varied(trial)
+
+
+def test_inputs_that_meet_nothing_new_end_in_the_usual_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The remark counts those since new code was met."""
+    count, remark = rounds(lambda number: number == 3, monkeypatch)
+    assert count == SECONDS / STEP == 8
+    assert remark == (
+        "a path of one input in 2 would have been met; the last 5 of 8 met no new code"
+    )
+
+
+def test_there_is_more_time_until_the_later_half_meets_nothing_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Input 6 is the last that meets something, so 12 are enough."""
+    count, remark = rounds(lambda number: number <= 6, monkeypatch)
+    assert count == 12
+    assert remark.endswith("; the last 6 of 12 met no new code")
+
+
+def test_new_code_to_the_last_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not said that all was met."""
+    count, remark = rounds(lambda _: True, monkeypatch)
+    assert count == MOST_SECONDS / STEP == 24
+    assert remark.endswith("; input 24 of 24 still met new code: more might, too")
+
+
+def test_nothing_is_said_where_no_inputs_vary() -> None:
+    """MemorySanitizer's two builds get the same inputs."""
+    trial = cast("Any", FakeTrial(SimpleNamespace(shadowed=True)))
+    assert not list(other_lengths(trial, cast("Any", FakeReport())))
+    assert not how_varied(trial)
