@@ -51,6 +51,14 @@ def test_listed_timings_are_read_as_they_are() -> None:
     assert (last.subject, last.values, last.size) == (OLD_SUBJECT, (1000, 936, 910), 576)
 
 
+def test_what_took_less_than_no_time_is_a_bad_line() -> None:
+    """A single timing may be below zero where the counters of two processors differ."""
+    _, reader = _read(*_heading(NEW), f"{NEW} cycles 576 -936 -2-1+1+2")
+    assert reader.tally.bad == 1
+    records, reader = _read(*_heading(NEW), f"{NEW} cycles 576 36 -40+0+1")
+    assert (reader.tally.bad, records[-1].key) == (0, "cycles")  # type: ignore[union-attr]
+
+
 def test_a_single_timing_stands_alone() -> None:
     """Neither format lists it again; `-` is no size."""
     records, _ = _read(*_heading(NEW), f"{NEW} keypair_randombytes - 32")

@@ -63,6 +63,8 @@ def measured(
         raise BadLine(f"{words[0][:40]!r} is no size")
     values = timings(number(words[1]), [word for word in words[2:] if word])
     q1, median, q3 = stabilised(values)
+    if median < 0:  # single ones may be, where counters of processors differ
+        raise BadLine(f"{median} {unit} is less than nothing")
     size = None if words[0] == "-" else int(words[0])
     return Measurement(source, subject, key, size, q1, median, q3, unit, values, 1)
 
