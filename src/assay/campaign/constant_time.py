@@ -12,6 +12,7 @@ from assay.check.engine.cells import CheckedCell
 from assay.check.engine.examine import Engine
 from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, judged
 from assay.check.engine.wanted import Wanted
+from assay.check.memory.varied import STILL
 from assay.model import CheckResult, Verdict, overall
 from assay.model.secrets import KINDS, LEFT_BEHIND, TIMING, ConfigurationLeaks, leaks, unexamined
 from assay.package.accepted import Reasons
@@ -74,6 +75,14 @@ def matrices(
     for title, each in groupby(cells, _title):
         found = tuple(each)
         yield LeakMatrix(title, found, tuple(_leaks(one, reasons, levels) for one in found))
+
+
+def unsettled(found: Iterable[LeakMatrix]) -> Iterator[str]:
+    """Yield for each variant in how many clean configurations more inputs may meet more code."""
+    for one in found:
+        count = sum(STILL in check.reason for cell in one.cells for check in cell.checks)
+        if count:
+            yield f"{one.title}: the last inputs {STILL} in {count} of its clean configurations"
 
 
 def _title(cell: CheckedCell) -> str:

@@ -10,7 +10,14 @@ from typing import Any
 
 import click
 
-from assay.campaign.constant_time import LeakMatrix, believed_verdicts, matrices, verdicts, wanted
+from assay.campaign.constant_time import (
+    LeakMatrix,
+    believed_verdicts,
+    matrices,
+    unsettled,
+    verdicts,
+    wanted,
+)
 from assay.campaign.curing import priced, tried_cures
 from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
@@ -231,7 +238,7 @@ def _examined(
             )
             for title, each in trials.items()
         }
-    return everything, _report(found, tried, (*over.notes, *reasons.unused))
+    return everything, _report(found, tried, (*over.notes, *unsettled(found), *reasons.unused))
 
 
 def _report(

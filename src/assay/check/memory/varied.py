@@ -14,6 +14,7 @@ from assay.check.bench import Report
 from assay.check.trial import BaseTrial
 
 NOTE = "other public inputs"
+STILL = "still met new code"
 LONGEST = 150
 SECONDS, MOST_SECONDS = 2.0, 6.0  # the latter for code of which more and more is met
 LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
@@ -39,7 +40,7 @@ class Varied:
         seen = f"a path of one input in {rare} would have been met"
         if self.settled:
             return f"{seen}; the last {self.inputs - self.newest} of {self.inputs} met no new code"
-        return f"{seen}; input {self.newest} of {self.inputs} still met new code: more might, too"
+        return f"{seen}; input {self.newest} of {self.inputs} {STILL}: more might, too"
 
 
 def other_lengths(trial: BaseTrial[Any, Any], report: Report) -> Iterator[int]:
