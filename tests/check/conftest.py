@@ -14,14 +14,14 @@ import pytest
 from tests.caches import new_cache
 from tests.corpus.sampling import BY_CHANCE, one_for_each
 
+from assay.check.answers.vector_files import file_text
 from assay.check.check import run_checks
 from assay.check.depth import Depth, Extent
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import open_workshop
 from assay.check.session import describe_stream as describe
-from assay.check.stream.checks import CHECKS
+from assay.check.stream.kind import CHECKS
 from assay.check.stream.trial import Trial
-from assay.check.stream.vector_files import file_text
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent

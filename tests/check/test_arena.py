@@ -11,8 +11,8 @@ from tests.mock.agent import Agent, Program, crypt
 from tests.mock.target import MockAgent
 
 from assay.check.arena import Arena
+from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession, describe_stream
-from assay.check.stream.checks.carry import Onward
 from assay.check.stream.routines import CipherMessage, accepted_sizes, fresh_message
 from assay.execute.patience import Patience
 

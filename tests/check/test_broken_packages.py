@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.check import families
-from assay.check.stream.checks import CHECKS
+from assay.check.stream.kind import CHECKS
 from assay.model import CheckResult, Verdict
 
 OF_THE_CODE = ("vectors/", "memory/", "secrets/", "sanitize/", "abi/", "object/")

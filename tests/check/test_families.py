@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from assay.check import families
-from assay.check.hash.checks import CHECKS as HASH_CHECKS
+from assay.check.hash.kind import CHECKS as HASH_CHECKS
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
-from assay.check.stream.checks import CHECKS as STREAM_CHECKS
+from assay.check.stream.kind import CHECKS as STREAM_CHECKS
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 SUPERCOP_ASKS = {  # by other checks, of the same inputs

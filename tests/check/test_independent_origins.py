@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from assay.check.stream.vector_text import Recorded, parse, xor_digest
+from assay.check.answers.vector_text import Recorded, parse, xor_digest
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SHORT, LONG = 512, 131072

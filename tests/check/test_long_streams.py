@@ -17,9 +17,9 @@ from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import Workshop, open_workshop
+from assay.check.keystream import long as long_streams
+from assay.check.keystream.relay import Route
 from assay.check.session import describe_stream as describe
-from assay.check.stream.checks import long as long_streams
-from assay.check.stream.checks.relay import Route
 from assay.check.stream.trial import Trial
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Verdict

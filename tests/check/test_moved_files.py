@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from assay.check.answers.digests import verified
+from assay.check.answers.vectors import vectors_verified
 from assay.check.check import Check, CheckOpen, run_checks
-from assay.check.hash.checks import verified
 from assay.check.hash.trial import HashTrial
-from assay.check.stream.checks.vectors import vectors_verified
 from assay.errors import PackageError
 from assay.model import Verdict
 

@@ -11,7 +11,7 @@ from assay.check.depth import Extent
 from assay.check.engine.instruments import bench_of
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
-from assay.check.stream.checks import CHECKS
+from assay.check.stream.kind import CHECKS
 from assay.check.stream.trial import Trial
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from assay.check.answers.vectors import _raise
 from assay.check.buffers.places import _require_repeats
 from assay.check.check import CheckFailed, CheckOpen
 from assay.check.routine import RoutineOutcome
-from assay.check.stream.checks.vectors import _raise
 from assay.check.supercop.checks import _unpromised
 from assay.cli.list import _missing
 

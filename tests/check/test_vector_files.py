@@ -7,14 +7,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assay.check.kinds import Coverage
-from assay.check.stream.vector_files import (
+from assay.check.answers.vector_files import (
     VectorDifference,
     first_difference,
     printed_values,
 )
-from assay.check.stream.vector_inputs import VectorInput
-from assay.check.stream.vector_text import (
+from assay.check.answers.vector_inputs import VectorInput
+from assay.check.answers.vector_text import (
     BANNER,
     END,
     Combination,
@@ -25,6 +24,7 @@ from assay.check.stream.vector_text import (
     vector_block,
     xor_digest,
 )
+from assay.check.kinds import Coverage
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice, StreamSubject
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.stream.vector_inputs import vector_inputs
-from assay.check.stream.vector_text import Combination, parse
+from assay.check.answers.vector_inputs import vector_inputs
+from assay.check.answers.vector_text import Combination, parse
 from assay.model import SizeChoice, StreamSubject
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,11 +19,11 @@ from unittest import mock
 
 from tests.fuzz import results, seeds
 
+from assay.check.answers.digest_files import read_vectors
 from assay.check.answers.read import read_answers
-from assay.check.hash.vectors import read_vectors
+from assay.check.answers.vector_text import parse
 from assay.check.operation import session as operations
 from assay.check.session import describe_hash, describe_stream
-from assay.check.stream.vector_text import parse
 from assay.execute.agent import Agent
 from assay.execute.line import SerialLine, whole_payload
 from assay.execute.pipe import PipeClosed

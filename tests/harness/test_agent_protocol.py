@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.session import StreamSession
-from assay.check.session import describe_stream as describe
-from assay.check.stream.routines import accepted_sizes
-from assay.check.stream.vector_files import (
+from assay.check.answers.vector_files import (
     compare_vector,
     compute,
     read_combinations,
     vector_arena,
 )
-from assay.check.stream.vector_inputs import vector_inputs
-from assay.check.stream.vector_text import Recorded
+from assay.check.answers.vector_inputs import vector_inputs
+from assay.check.answers.vector_text import Recorded
+from assay.check.session import StreamSession
+from assay.check.session import describe_stream as describe
+from assay.check.stream.routines import accepted_sizes
 from assay.compile.parts import HARNESS, OPTIONS, sources
 from assay.execute.agent import Agent, AgentFault
 from assay.execute.jail import Jail, JailMode, Limits

@@ -15,10 +15,10 @@ from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside
 from tests.hostile.tree import Tree
 
+from assay.check.answers.vector_files import file_text
 from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.session import describe_stream as describe
-from assay.check.stream.vector_files import file_text
 from assay.compile import builder
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError

@@ -19,8 +19,8 @@ from assay.package.quirks import text_quirks
 from assay.package.text import VECTOR_BYTES, VECTOR_LINES, read_vector_text
 
 ROOM_BYTES = 400 << 20
-STREAM = "from assay.check.stream.vector_files import read_combinations as read"
-HASH = "from assay.check.hash.vectors import read_vectors as read"
+STREAM = "from assay.check.answers.vector_files import read_combinations as read"
+HASH = "from assay.check.answers.digest_files import read_vectors as read"
 TAR = (
     "import tempfile; from assay.package.archive import unpack\n"
     "def read(path): unpack(path, Path(tempfile.mkdtemp()))"

@@ -81,6 +81,11 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Return whether checks are run that take a minute."""
         return self.extent.deep
 
+    def only_deep(self) -> None:
+        """Raise CheckSkipped where nothing is asked that takes a minute."""
+        if not self.deep:
+            raise CheckSkipped("slow; run it with `--deep`")
+
     def budget(self, seconds: float = CHECK_SECONDS, *, by_chance: bool = False) -> Budget:
         """Return how long the code may work for a check; short and hurried trials have less.
 

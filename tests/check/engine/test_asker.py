@@ -84,8 +84,8 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("file", "kinds"),
     [
-        ("check/stream/checks/lengths.py", {"stream"}),
-        ("check/operation/checks/guard.py", {"operation"}),
+        ("check/stream/routines.py", {"stream"}),
+        ("check/operation/script.py", {"operation"}),
         ("check/check.py", {"stream", "hash", "operation"}),
         ("check/shared/new.py", {"stream", "hash", "operation"}),
         ("execute/agent.py", {"stream", "hash", "operation"}),

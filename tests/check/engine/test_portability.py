@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from tests.mock.engine import stand
 
+from assay.check.answers.vector_files import file_text
 from assay.check.engine.cells import Examination
 from assay.check.engine.verdict import TargetStanding, explained, no_room
 from assay.check.engine.workshop import common_trait, open_workshop
 from assay.check.session import describe_stream as describe
-from assay.check.stream.vector_files import file_text
 from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail, strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict

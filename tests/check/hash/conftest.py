@@ -15,7 +15,7 @@ from tests.corpus.sampling import BY_CHANCE, one_for_each
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.workshop import open_workshop
-from assay.check.hash.checks import CHECKS
+from assay.check.hash.kind import CHECKS
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Compiler, Configuration, Package

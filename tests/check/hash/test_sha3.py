@@ -11,11 +11,11 @@ from random import Random
 import pytest
 from tests.caches import new_cache
 
+from assay.check.answers.digests import verified
 from assay.check.budget import Budget
 from assay.check.engine.workshop import open_workshop
-from assay.check.hash.checks import verified
+from assay.check.hash.sizes import HashBuffers
 from assay.check.hash.trial import HashTrial
-from assay.check.hash.vectors import HashBuffers
 from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail

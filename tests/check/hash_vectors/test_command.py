@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import Assay, Done, calling
 
-from assay.check.hash.kind import lengths
-from assay.check.hash.vectors import Vector, read_vectors
+from assay.check.answers.digest_files import Vector, read_vectors
+from assay.check.answers.digests import lengths
 from assay.targets.catalogue import catalogue
 from assay.targets.installed import look_for
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from assay.check.hash.kind import lengths, message
+from assay.check.answers.digests import lengths, message
 
 # Block lengths in bits, and the bits that padding adds at least, by specification.
 PADDING = {

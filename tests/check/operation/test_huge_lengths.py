@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.check.operation.checks.beyond_4_gib import LongCall
+from assay.check.lengths.beyond_4_gib import LongCall
 from assay.check.routine import Routine, Step, Variable, symbol
 from assay.model import Verdict
 from assay.model.api import Role, Way

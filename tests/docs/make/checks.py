@@ -11,11 +11,11 @@ from typing import Any
 
 from assay.check.against.compare import COMPARISON, EVERYWHERE
 from assay.check.check import Check
-from assay.check.hash.checks import CHECKS as HASH_CHECKS
+from assay.check.hash.kind import CHECKS as HASH_CHECKS
 from assay.check.kinds import every_check
 from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
 from assay.check.operation.session import LEAST_SILENCE_SECONDS, SCRIPT_SECONDS, USUAL_TIMES
-from assay.check.stream.checks import CHECKS
+from assay.check.stream.kind import CHECKS
 from assay.check.supercop.outcomes import REPEATED_SECONDS
 from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason

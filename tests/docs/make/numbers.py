@@ -7,8 +7,8 @@ in it; `./scripts/docs` puts the number there.
 
 import re
 
+from assay.check.answers import vectors
 from assay.check.answers.records import MOST_BYTES
-from assay.check.stream.checks import vectors
 from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import start

@@ -14,17 +14,41 @@ Digests stand for KAT files that are too large to ship: liboqs has them in
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar
 
 from assay.check.answers.records import AnswerTask, KnownAnswer, Skip
 from assay.errors import VectorFormatError
 
 SHOWN_CHARACTERS = 60
 CURE = "docs/reference/known-answers.md shows the formats."
+ReadT = TypeVar("ReadT")
 _LINE = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_ ]*?)\s*[=:]\s*(?P<value>.*)")
 _WORD = re.compile(r"[A-Za-z]+")
+
+
+def kept_while_unchanged(read: Callable[[Path], ReadT]) -> Callable[[Path], ReadT]:
+    """Let a reader keep what it read of some files until they change: campaigns ask often.
+
+    VectorFormatError if a file cannot be read.
+    """
+
+    @lru_cache(maxsize=64)
+    def once(path: Path, *_: object) -> ReadT:
+        return read(path)
+
+    @wraps(read)
+    def found(path: Path) -> ReadT:
+        try:
+            state = path.stat()
+            return once(path, Path.cwd(), state.st_mtime_ns, state.st_size)
+        except OSError as error:
+            raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
+
+    return found
 
 
 @dataclass(slots=True)

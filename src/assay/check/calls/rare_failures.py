@@ -3,22 +3,31 @@
 
 The agent repeats the calls of SUPERCOP's tests with fresh random bytes, and stops in the first
 round that differs: of fast code some thousand rounds a second, where tests have some dozen.
+
+Of ciphers the agent draws all inputs. One pass encrypts, one encrypts and then decrypts to where
+the message was: both must leave the same message and the same MAC. Digests of thousands of rounds
+are compared, and halving finds the first round that differs.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
-from assay.check.budget import Budget
+from assay.check.arena import Arena
+from assay.check.budget import Budget, drawn, until_different
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine
+from assay.check.session import StreamSession
+from assay.check.stream.routines import fresh_message, ways_of
+from assay.check.stream.trial import Trial
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentNoRoom, AgentRefusal
-from assay.execute.circumstances import again
+from assay.execute.circumstances import MOST_PARTS, Part, again, vary
 from assay.execute.places import Buffer, Register
 from assay.execute.protocol import Request
 from assay.model.api import Way
@@ -45,9 +54,9 @@ def run_rare_failures(trial: OperationTrial) -> str:
     calls = trial.operation.tests.calls
     if not any(one.equal or one.xor for one in calls) and not trial.operation.seals:
         raise CheckInapplicable("nothing that is made is opened")
-    remark = in_slices(trial, partial(_Trip.of, trial))
+    remark = in_slices(trial, partial(CallsTrip.of, trial))
     with trial.session() as session:
-        _Trip.of(trial, session).with_specials(trial.budget(SPECIAL_SECONDS))
+        CallsTrip.of(trial, session).with_specials(trial.budget(SPECIAL_SECONDS))
     return remark
 
 
@@ -90,7 +99,7 @@ class _Answer:
 
 
 @dataclass(slots=True)
-class _Trip:
+class CallsTrip:
     """The calls of an operation on fresh inputs, in an agent."""
 
     trial: OperationTrial
@@ -101,7 +110,7 @@ class _Trip:
     measured: dict[str, Register] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, trial: OperationTrial, session: OperationSession) -> "_Trip":
+    def of(cls, trial: OperationTrial, session: OperationSession) -> "CallsTrip":
         """Make a buffer for each variable."""
         tests = trial.operation.tests
         length, second = drawn_lengths(trial)
@@ -283,3 +292,93 @@ CHECK = Check(
     "Repair what fails for the inputs shown: carries, values that are not reduced, lengths.",
     run_rare_failures,
 )
+
+
+# ---------------------------------------------------------------- of ciphers
+
+
+def run_of_ciphers(trial: Trial) -> str:
+    """Encrypt and decrypt, with other lengths, sizes and functions in each slice of the time."""
+    return in_slices(trial, partial(_begun_cipher, trial))
+
+
+def _begun_cipher(trial: Trial, session: StreamSession) -> "CipherTrip":
+    return CipherTrip(Arena(session), *_drawn_ways(trial), trial.random.getrandbits(63))
+
+
+def _drawn_ways(trial: Trial) -> tuple[Routine, Routine]:
+    """Choose sizes, lengths and functions."""
+    random = trial.random
+    sizes, lengths = random.choice(trial.sizes), drawn_lengths(trial)
+    message = fresh_message(trial.bytes, trial.subject, sizes, *lengths)
+    ways = ways_of(trial.subject)
+    there, back = (
+        message.by(random.choice([one for one in ways if one.startswith(verb)]))
+        for verb in ("encrypt", "decrypt")
+    )
+    return there, back
+
+
+@dataclass(frozen=True, slots=True)
+class CipherTrip:
+    """A message that is encrypted, and decrypted to where it was."""
+
+    arena: Arena
+    there: Routine
+    back: Routine
+    seed: int
+
+    def repeat(self, most: int, seconds: float) -> int:
+        """Return how many rounds went well; CheckFailed shows the one that did not."""
+        self.arena.outcome(self.there)  # code that hangs is not waited for as long as many rounds
+        self._turned.go(self.back.steps)
+        self.arena.session.settle()
+        budget = Budget(seconds)
+
+        def differ(done: int, rounds: int) -> bool:
+            with budget.spending(self.arena.session.agent):
+                return self._differs(self.seed + done * MOST_PARTS, rounds)
+
+        made, differs = until_different(differ, most, lambda: budget.over)
+        if differs:
+            self._show(made)
+        return made
+
+    def _differs(self, seed: int, rounds: int) -> bool:
+        there = self.arena.requests(self.there)
+        turned = self._turned
+        both = [*there, *turned.session.requests(self.back.steps, turned.resolved)]
+        one, other = (self._digest(each, seed, rounds) for each in (there, both))
+        return one != other
+
+    @property
+    def _turned(self) -> Arena:
+        return self.arena.turned("input", "output")
+
+    def _digest(self, requests: list[tuple[Request, bytes]], seed: int, rounds: int) -> int:
+        watched = self._parts("input", "MAC")
+        changed = self._parts(*self._inputs)
+        return vary(self.arena.session.agent, requests, watched, changed, seed, rounds)
+
+    @property
+    def _inputs(self) -> tuple[str, ...]:
+        return self.there.inputs
+
+    def _parts(self, *names: str) -> list[Part]:
+        used = [one for one in names if one in self.there.variables]
+        return [(self.arena.buffer(one), self.there.variables[one].size) for one in used]
+
+    def _show(self, number: int) -> NoReturn:
+        """Raise CheckFailed with what was drawn in the round that differs."""
+        given = (
+            (name, drawn(self.seed + number * MOST_PARTS, part, self.there.variables[name].size))
+            for part, name in enumerate(self._inputs)
+        )
+        raise CheckFailed(
+            f"{self.back.name} does not give back what {self.there.name} made, or another MAC, "
+            f"in round {number + 1} with fresh keys and messages",
+            "".join(f"{name} = {value.hex().upper()}\n" for name, value in given),
+        )
+
+
+OF_CIPHERS: Check[Trial] = CHECK.answered_by(run_of_ciphers)

@@ -85,8 +85,7 @@ def processor(trial: AnyTrial) -> None:
     """Ask the same of a processor that has nothing but what every one of its architecture has."""
     if trial.bench is None or trial.bench.plain is None:
         raise CheckInapplicable("a plain processor is emulated for x86-64 alone")
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     try:
         with trial.bench.plain() as agent:
             _compare(trial, agent)

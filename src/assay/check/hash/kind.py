@@ -1,170 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""What the engine needs of the kind `hash`: with digests that are made, and compared with a file.
+"""What the engine needs of the kind `hash`, and its checks in the order in which they run."""
 
-The messages are around every multiple of 64 bits. All usual block lengths, and the lengths from
-which padding needs a further block, are multiples of 64 bits: 512 and 448, 1024 and 896, 1152,
-1088, 832, 576, 64.
-"""
+from collections.abc import Callable
+from dataclasses import replace
 
-from collections.abc import Iterable, Iterator
-from contextlib import closing
-from pathlib import Path
-
-from assay.check.hash.checks import CHECKS
+from assay.check import families
+from assay.check.annex_a import header, instructions, linking, stepping
+from assay.check.answers.digests import VECTORS, VERIFIED
+from assay.check.calls import hashing
+from assay.check.check import Check, CheckInapplicable, Said, sharing
 from assay.check.hash.trial import HashTrial, exercise
-from assay.check.hash.vectors import HashBuffers, Vector, read_vectors, supported_sizes
-from assay.check.kinds import Connect, Coverage, FileVerdict, Kind, Vectors
-from assay.check.session import HashSession
+from assay.check.kinds import Kind
+from assay.check.lengths import beyond_4_gib, everywhere
+from assay.check.memory import sanitized
+from assay.check.schemes import library
 from assay.check.session import describe_hash as describe
-from assay.execute.agent import AgentRefusal
-from assay.model import HashSubject, Package, Verdict
+from assay.model.api import Promise
 
-STEP = 64
-LAST = 2304  # two blocks of 1152 bits, the longest block of the hashes that we know
-AROUND = (-8, -1, 0, 1)
-AT_ONCE = 32
-PIECE_BYTES = 256  # where there is no room for whole messages
-
-SHOWN_BYTES = 64
+Checks = tuple[Check[HashTrial], ...]
 
 
-def lengths(*, long: bool = False, bits: bool = True) -> tuple[int, ...]:
-    """Return the lengths in bits; every one with `long`, whole bytes only without `bits`."""
-    if long:
-        return tuple(range(0, LAST + 1, 1 if bits else 8))
-    near = {at + by for at in range(0, LAST + 1, STEP) for by in (*AROUND, 8)}
-    return tuple(sorted(n for n in near if 0 <= n <= LAST and (bits or n % 8 == 0)))
-
-
-def message(length: int) -> bytes:
-    """Return the message of `length` bits: byte i is 53h i + i/64 + 5 length, modulo 256.
-
-    Bits behind the last are 0.
-    """
-    count = -(-length // 8)
-    data = bytearray((0x53 * i + i // 64 + 5 * length) & 0xFF for i in range(count))
-    if length % 8:
-        data[-1] &= 0xFF00 >> length % 8 & 0xFF
-    return bytes(data)
-
-
-def file_text(trial: HashTrial, *, long: bool = False) -> Iterator[str]:
-    """Write the file: a comment, then one line for each size and length."""
-    yield f"# {trial.package.primitive}: made by {trial.package.selector}, not verified; "
-    yield "messages as docs/reference/vectors.md says\n"
-    chosen = lengths(long=long, bits=takes_bits(trial))
-    wanted = [_unknown(size, length) for size in trial.sizes for length in chosen]
-    for one, digest in digests(trial, wanted):
-        said = one.message.hex() or "-"
-        yield f"out={one.out_bits} len={one.bits} msg={said} md={digest.hex()}\n"
-
-
-def _unknown(size: int, length: int) -> Vector:
-    """Ask for a digest that is not known yet."""
-    return Vector(size, length, message(length), b"", "")
-
-
-def takes_bits(trial: HashTrial) -> bool:
-    """Return whether messages may end inside a byte: BLAKE2s, for one, is not defined for them.
-
-    The verified vectors tell; where there are none, code that ignores `n` takes none.
-    """
-    if trial.vectors:
-        return any(one.bits % 8 for one in trial.vectors)
-    if trial.refuses_bits:
-        return False
-    size = trial.sizes[-1]
-    asked = [Vector(size, bits, b"\x80", b"", "") for bits in (0, 1)]
-    none, one = (digest for _, digest in digests(trial, asked))
-    return none != one
-
-
-def digests(trial: HashTrial, wanted: Iterable[Vector]) -> Iterator[tuple[Vector, bytes]]:
-    """Compute the digest of every message, in order."""
-    asked = list(wanted)
-    if not asked:
-        return
-    with trial.session() as session:
-        desk = _desk(session, max(len(one.message) for one in asked), asked)
-        size = desk.data.size_bytes
-        for start in range(0, len(asked), AT_ONCE):
-            batch = asked[start : start + AT_ONCE]
-            answers = [
-                desk.hash(*_pieces(one.whole, size), rest=one.rest, out_bits=one.out_bits)
-                for one in batch
-            ]
-            for one, answer in zip(batch, answers, strict=True):
-                yield one, answer.data[: one.out_bits // 8]
-
-
-def _desk(session: HashSession, longest: int, asked: list[Vector]) -> HashBuffers:
-    """Make buffers for the longest message, or for a piece of it if that is too much."""
-    out_bits = max(one.out_bits for one in asked)
-    desk = HashBuffers.of(session, longest, out_bits)
-    try:
-        session.agent.flush()
-    except AgentRefusal:
-        session.agent.forget_buffers()
-        return HashBuffers.of(session, PIECE_BYTES, out_bits)
-    return desk
-
-
-def _pieces(whole: bytes, size: int) -> Iterator[bytes]:
-    """Cut a message that is longer than its buffer; an empty one is one piece."""
-    return (whole[start : start + size] for start in range(0, max(len(whole), 1), size))
-
-
-def _wrong(one: Vector, actual: bytes) -> str:
-    """Show place, message and both digests."""
-    message = one.message[:SHOWN_BYTES].hex() or "(none)"
-    dots = " ..." if len(one.message) > SHOWN_BYTES else ""
-    return (
-        f"{one.place}, a message of {one.bits} bits:\n   message {message}{dots}\n"
-        f"  expected {one.digest.hex()}\n    actual {actual.hex()}"
+def of_annex_a(checks: Checks, *general: str) -> Checks:
+    """Ask checks only where the API has the rules of Annex A, except those that are general."""
+    return tuple(
+        one if one.name in general else replace(one, run=_promised(one)) for one in checks
     )
 
 
-def verify_file(trial: HashTrial, path: Path) -> dict[int, Coverage | None]:
-    """Compare every vector of the file, by size; None where the code writes no such digest.
+def _promised(check: Check[HashTrial]) -> Callable[[HashTrial], Said]:
+    def run(trial: HashTrial) -> Said:
+        if Promise.ANNEX_A not in trial.api.promises:
+            raise CheckInapplicable(f"the API {trial.api.name} has no such rule")
+        return check.run(trial)
 
-    VectorFormatError says where the file is damaged.
-    """
-    vectors = read_vectors(path)
-    sizes = sorted({one.out_bits for one in vectors})
-    known = supported_sizes(trial.session, tuple(sizes))
-    found = {size: Coverage() for size in known}
-    for one, digest in digests(trial, (each for each in vectors if each.out_bits in found)):
-        found[one.out_bits].count(None if digest == one.digest else _wrong(one, digest))
-    return {size: found.get(size) for size in sizes}
+    return run
 
 
-def _text(package: Package, subject: HashSubject, connect: Connect, long: bool) -> Iterator[str]:
-    with closing(HashTrial(package, subject, connect)) as trial:
-        yield from file_text(trial, long=long)
+# What makes the code compute, with sanitizers.
+SANITIZED: Checks = (
+    *VERIFIED,
+    *hashing.BITS,
+    *families.LENGTHS,
+    *families.CONTEXT,
+)
+SANITIZED_THREADS = tuple(one for one in hashing.REENTRANT if one.name == "reentrant/threads")
 
-
-def _compared(package: Package, subject: HashSubject, connect: Connect, path: Path) -> FileVerdict:
-    """Compare with a file and say, for every size, how much agreed, and the first difference."""
-    with closing(HashTrial(package, subject, connect)) as trial:
-        found = verify_file(trial, path)
-    compared = [one for one in found.values() if one]
-    wrong = not compared or any(one.difference for one in compared)
-    lines = tuple(line for size, one in found.items() for line in _lines(size, one))
-    none = "" if compared else f"{path} has no vectors for any size of the package"
-    return FileVerdict(lines, Verdict.FAIL if wrong else Verdict.PASS, none)
-
-
-def _lines(size: int, one: Coverage | None) -> Iterator[str]:
-    if one is None:
-        yield f"{size}: the package writes no digest of this size"
-        return
-    yield f"{size}: {one.right} of {one.compared} vectors agree"
-    if one.difference:
-        yield f"  first difference: {one.difference}"
-
-
-# The rules of calls must be kept, not those of digests or of size.
-VECTORS = Vectors(
-    ("digest/length", "lengths/", "close/", "context/", "agent/", "build/"), _text, _compared
+CHECKS: Checks = (
+    *VERIFIED,
+    library.CHECK,
+    *hashing.CHECKS,
+    *hashing.BITS,
+    *families.CHECKS,
+    everywhere.OWN_BYTES,
+    *of_annex_a(stepping.ALIGNED_ACCESSES),
+    beyond_4_gib.OF_HASHES,
+    *hashing.REENTRANT,
+    *sharing("header", of_annex_a(header.CHECKS, "header/prototypes")),
+    *families.OBJECT,
+    *sharing("annex-a", of_annex_a(linking.CHECKS)),
+    *sharing("annex-a", of_annex_a(instructions.CHECKS)),
+    *sharing("annex-a", of_annex_a(stepping.CHECKS)),
+    *families.ABI,
+    *families.SECRETS,
+    *sanitized.checks(sanitized.quietly(SANITIZED), sanitized.quietly(SANITIZED_THREADS)),
 )
 KIND = Kind(describe, HashTrial, CHECKS, exercise, VECTORS)

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from assay.check.answers.digest_files import Vector, read_family
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
-from assay.check.hash.vectors import HashBuffers, Vector, found_sizes, read_family, supported_sizes
+from assay.check.hash.sizes import HashBuffers, found_sizes, supported_sizes
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
 from assay.check.trial import Absorbed, BaseTrial, Batch

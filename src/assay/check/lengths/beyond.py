@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether long messages are processed to their end: beyond 4 KiB, 4 MiB, 2 GiB and 4 GiB.
+"""Whether long messages are processed to their end: beyond 4 KiB, 4 MiB and 2 GiB.
 
 Nothing is as long as 2 GiB here: the memory of the message ends after some thousand bytes. Code
 that processes all of the message must fault there. Code that returns has taken the length for a
@@ -8,13 +8,13 @@ that it failed.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, TrialT
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import difference, judge
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.dependence import change
@@ -276,19 +276,3 @@ BEYOND_2_GIB: Check[AnyTrial] = Check(
     cure="Keep lengths in the unsigned type of the API, and do not add to them.",
     run=beyond_2_gib,
 )
-
-
-def beyond_4_gib(run: Callable[[TrialT], str | None]) -> Check[TrialT]:
-    """Return the check; `run` gives a function so many zeros that take no memory."""
-    return Check(
-        name="lengths/beyond-4-gib",
-        asks="May one call be given more than 2^32 bytes where its lengths have 64 bits?",
-        why=(
-            "Code that keeps a length in 32 bits authenticates and hashes a short beginning of a "
-            "long file; tests never get there. The bytes are there, as zeros that take no memory, "
-            "and the output is judged. For compact hashes it is a rule of the Shabal paper, "
-            "Annex A."
-        ),
-        cure="Keep lengths, and the numbers computed from them, as wide as the API's type.",
-        run=run,
-    )

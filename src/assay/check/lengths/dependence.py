@@ -11,7 +11,7 @@ from functools import partial
 
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import EqualPairs
 from assay.check.lengths.apart import (
     IdleByte,
@@ -351,8 +351,7 @@ def every(trial: AnyTrial) -> str:
         raise CheckInapplicable("there is no message")
     if trial.bench is None or not trial.bench.target.is_native:
         raise CheckInapplicable("lengths are tried one by one on this machine alone")
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     asked = Every(trial, trial.budget(SECONDS), _splitter(trial))
     asked.run()
     asked.require_alike()

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise, product
+from typing import TypeGuard
 
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable
 from assay.check.uses import MOST_COMPILED, MessageCalls, named, path_by, pieces_by
-from assay.model import SizeChoice, StreamSubject
+from assay.model import SizeChoice, StreamSubject, Subject
 from assay.model.api import Role, Way
 from assay.model.wire import StreamFunction, paths
 
@@ -63,10 +64,11 @@ def accepted_sizes(subject: StreamSubject) -> tuple[SizeChoice, ...]:
     return tuple(SizeChoice(*sizes) for sizes in product(keys, ivs, macs))
 
 
-def alike(one: StreamSubject, other: StreamSubject) -> bool:
-    """Return whether two ciphers have blocks, keys and IVs of the same sizes."""
-    last = accepted_sizes(one)[-1]
-    return one.block_bytes == other.block_bytes and last in accepted_sizes(other)
+def alike(other: Subject | None, one: StreamSubject) -> TypeGuard[StreamSubject]:
+    """Return whether another is a cipher, too, with blocks, keys and IVs of the same sizes."""
+    if not isinstance(other, StreamSubject) or one.block_bytes != other.block_bytes:
+        return False
+    return accepted_sizes(one)[-1] in accepted_sizes(other)
 
 
 def _nearest(sizes: Iterable[int], target: int) -> int:

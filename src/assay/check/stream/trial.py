@@ -103,9 +103,9 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
         self, other: "Trial", names: tuple[str, str], budgets: tuple[Budget, Budget]
     ) -> None:
         """Compare keystreams, of the same key and IV."""
-        from assay.check.stream.checks import gigabytes  # noqa: PLC0415 - needs this module
+        from assay.check.keystream import gigabytes  # noqa: PLC0415 - needs this module
 
-        if routines.alike(self.subject, other.subject) and self.unit <= gigabytes.DIGESTED_PIECE:
+        if routines.alike(other.subject, self.subject) and self.unit <= gigabytes.DIGESTED_PIECE:
             message = routines.fresh_message(self.bytes, self.subject, self.sizes[-1], 0, 0)
             gigabytes.compare_streams(
                 gigabytes.begun(names[0], self, message, budgets[0]),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import ClassVar
 
-from assay.check.hash.vectors import read_family
+from assay.check.answers.digest_files import read_family
 from assay.check.session import HashSession
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader

@@ -3,7 +3,8 @@
 
 Messages and data are zeros that take no memory, and are read only. Where an output is as long as
 its message it has no room here: code that goes on to write it faults at the end of its buffer, and
-that is right; code that returns has cut the length.
+that is right; code that returns has cut the length. Compact hashes process them in pieces, too:
+their lengths are as wide as the API's types allow (A.3.5 of the Shabal paper).
 """
 
 import time
@@ -13,22 +14,29 @@ from functools import partial
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.lengths.beyond import beyond_4_gib
+from assay.check.hash.trial import HashTrial
 from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
 from assay.check.schemes.library import Running, running_hash, running_mac
+from assay.check.session import HashSession
 from assay.execute.agent import AgentError, AgentRefusal
+from assay.model import NATIVE_NAME
 from assay.model.api import Role
 from assay.model.operation import Op
+from assay.model.wire import HashFunction
 
 REST, MANY = 77, 1 << 29
 BLOCK = 64  # operations on whole blocks leave none
 HUGE = 1 << 32
 PROBE = 1 << 24
 LONGEST_SECONDS = 150.0
+CALL_SECONDS = 2 * LONGEST_SECONDS  # that one is waited for
+PIECE = 1 << 30
 MESSAGES = (Role.MESSAGE, Role.DATA, Role.CIPHERTEXT)
+EMULATED = "emulated, it would take hours"
+NO_ROOM = "there is no room for 4 GiB of zeros"
 
 LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
 LONG_PROBE = 1 << 16
@@ -78,10 +86,9 @@ class LongResult:
 
 def run(trial: OperationTrial) -> str:
     """Call every function that has a length with 2^32 and some bytes."""
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     if trial.bench is None or not trial.bench.target.is_native:
-        raise CheckSkipped("emulated, it would take hours")
+        raise CheckSkipped(EMULATED)
     with trial.session() as session:
         (batch,) = trial.computations(session, (REST,))
     calls = [LongCall(one, name) for one in batch for name in lengthened(one)]
@@ -111,7 +118,7 @@ def _asked(trial: OperationTrial, call: LongCall) -> bool:
                 return False
             found = call.perform(session, arena, HUGE + rest)
     except AgentRefusal:
-        raise CheckSkipped("there is no room for 4 GiB of zeros") from None
+        raise CheckSkipped(NO_ROOM) from None
     except AgentError:
         if short is None or not call.writes_as_much:
             raise
@@ -184,7 +191,66 @@ def _key_of(routine: Routine) -> bytes:
     return routine.variables["k"].value or b"" if "k" in routine.variables else b""
 
 
-BEYOND_4_GIB = beyond_4_gib(run)
+BEYOND_4_GIB: Check[OperationTrial] = Check(
+    name="lengths/beyond-4-gib",
+    asks="May one call be given more than 2^32 bytes where its lengths have 64 bits?",
+    why=(
+        "Code that keeps a length in 32 bits authenticates and hashes a short beginning of a "
+        "long file; tests never get there. The bytes are there, as zeros that take no memory, "
+        "and the output is judged. For compact hashes it is a rule of the Shabal paper, "
+        "Annex A."
+    ),
+    cure="Keep lengths, and the numbers computed from them, as wide as the API's type.",
+    run=run,
+)
+
+
+def run_of_hashes(trial: HashTrial) -> None:
+    """Hash 2^32 + 2^29 + 77 zero bytes in one call, in pieces, and without the 2^32."""
+    trial.only_deep()
+    bench, size = trial.bench, trial.sizes[-1]
+    if bench is None or bench.roomy is None or bench.target.name != NATIVE_NAME:
+        raise CheckSkipped(EMULATED)
+    rest = MANY + REST
+    with bench.roomy() as agent:
+        session = HashSession(agent, trial.subject)
+        if agent.pointer_bits < 64:
+            raise CheckSkipped("size_t has 32 bits here")
+        probe = partial(_digest, session, size, PROBE)
+        trial.skip_if_slow(session, LONGEST_SECONDS, probe, HUGE / PROBE)
+        one = _digest(session, size, HUGE + rest)
+        pieces = _digest(session, size, *[PIECE] * (HUGE // PIECE), rest)
+        cut = _digest(session, size, rest)
+    lines = "".join(f"{name:7}{digest.hex()}\n" for name, digest in
+                    (("one", one), ("pieces", pieces), ("cut", cut)))  # fmt: skip
+    if one == cut:
+        raise CheckFailed("of a length of 2^32 + 2^29 + 77 only the low 32 bits are used", lines)
+    if one != pieces:
+        reason = "2^32 + 2^29 + 77 bytes in one call are not those bytes in pieces"
+        raise CheckFailed(reason, lines)
+    known = running_hash(trial.package.primitive, size // 8)
+    if known and (expected := known.of_zeros(HUGE + rest)) != one:
+        reason = "2^32 + 2^29 + 77 bytes have another digest than by Python's library"
+        raise CheckFailed(reason, f"{lines}library {expected.hex()}")
+
+
+def _digest(session: HashSession, size: int, *lengths: int) -> bytes:
+    """Hash so many zeros, in a call for each length."""
+    session.agent.forget_buffers()
+    ctx, to = session.context(), session.agent.buffer("digest", size // 8)
+    session.call(HashFunction.INIT, ctx, size)
+    for length in lengths:
+        numbers = (length & 0xFFFF_FFFF, length >> 32)
+        session.agent.call(HashFunction.LONG_UPDATE, (ctx,), numbers)
+        try:
+            session.agent.flush(CALL_SECONDS)
+        except AgentRefusal:
+            raise CheckSkipped(NO_ROOM) from None
+    session.call(HashFunction.CLOSE, ctx, to, 0, 0)
+    return session.agent.read(to)
+
+
+OF_HASHES: Check[HashTrial] = BEYOND_4_GIB.answered_by(run_of_hashes)
 
 
 def run_long(trial: OperationTrial) -> str:

@@ -7,24 +7,18 @@ A file with every v is compared where it has v; a file that lacks sizes or
 vectors covers less, and the outcome says how much.
 """
 
-import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
-from assay.check.budget import Budget
-from assay.check.kinds import Connect, Coverage, FileVerdict, Vectors
-from assay.check.routine import Variable
-from assay.check.session import StreamSession
-from assay.check.stream.routines import CipherMessage, accepted_sizes
-from assay.check.stream.vector_inputs import (
+from assay.check.answers.texts import kept_while_unchanged
+from assay.check.answers.vector_inputs import (
     LARGEST_FILL_BITS,
     LONG_STREAM_BYTES,
     VectorInput,
     vector_inputs,
 )
-from assay.check.stream.vector_text import (
+from assay.check.answers.vector_text import (
     BANNER,
     END,
     Combination,
@@ -34,7 +28,12 @@ from assay.check.stream.vector_text import (
     set_heading,
     vector_block,
 )
-from assay.errors import VectorFormatError
+from assay.check.arena import ALIGNMENT, ROOM, Arena, BufferShape, PendingOutcome
+from assay.check.budget import Budget
+from assay.check.kinds import Connect, Coverage, FileVerdict, Vectors
+from assay.check.routine import Variable
+from assay.check.session import StreamSession
+from assay.check.stream.routines import CipherMessage, accepted_sizes
 from assay.execute.agent import Agent
 from assay.model import Package, SizeChoice, StreamSubject, Verdict
 from assay.model.api import Role
@@ -185,21 +184,9 @@ def printed_values(vector: VectorInput, ciphertext: bytes, mac: bytes | None) ->
     return values
 
 
+@kept_while_unchanged
 def read_combinations(path: Path) -> dict[SizeChoice, Combination]:
-    """Read a vector file by sizes; VectorFormatError says where it is damaged.
-
-    A campaign asks for the same few files hundreds of times: they are kept until
-    they change.
-    """
-    try:
-        state = path.stat()
-        return _parsed(path, state.st_mtime_ns, state.st_size)
-    except OSError as error:
-        raise VectorFormatError(f"{path} cannot be read: {error.strerror}", "") from None
-
-
-@functools.lru_cache(maxsize=64)
-def _parsed(path: Path, *_: int) -> dict[SizeChoice, Combination]:
+    """Read a vector file by sizes; VectorFormatError says where it is damaged."""
     return {one.sizes: one for one in parse(read_vector_text(path))}
 
 

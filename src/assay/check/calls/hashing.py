@@ -16,8 +16,8 @@ from assay.check.check import (
     CheckSkipped,
     Origin,
 )
+from assay.check.hash.sizes import HashBuffers
 from assay.check.hash.trial import ONE_CALL, HashTrial, unless, wrong_digest
-from assay.check.hash.vectors import HashBuffers
 from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 from assay.model.wire import HashFunction

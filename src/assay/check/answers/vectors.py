@@ -10,15 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import NoReturn
 
-from assay.check.arena import Arena, PendingOutcome
-from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckOpen, Origin
-from assay.check.evidence import compared_with
-from assay.check.routine import Routine
-from assay.check.session import StreamSession
-from assay.check.stream.routines import CipherMessage, accepted_sizes, nearest_sizes
-from assay.check.stream.trial import Trial
-from assay.check.stream.vector_files import (
+from assay.check.answers.vector_files import (
     Computed,
     compare_combination,
     compute,
@@ -27,13 +19,21 @@ from assay.check.stream.vector_files import (
     read_combinations,
     vector_arena,
 )
-from assay.check.stream.vector_inputs import (
+from assay.check.answers.vector_inputs import (
     LONG_STREAM_BYTES,
     SHORT_STREAM_BYTES,
     VectorInput,
     vector_inputs,
 )
-from assay.check.stream.vector_text import data_line
+from assay.check.answers.vector_text import data_line
+from assay.check.arena import Arena, PendingOutcome
+from assay.check.budget import Budget
+from assay.check.check import Check, CheckFailed, CheckOpen, Origin
+from assay.check.evidence import compared_with
+from assay.check.routine import Routine
+from assay.check.session import StreamSession
+from assay.check.stream.routines import CipherMessage, accepted_sizes, nearest_sizes
+from assay.check.stream.trial import Trial
 from assay.errors import VectorFormatError
 from assay.model import Package, SizeChoice, StreamSubject
 from assay.model.compared import GONE, UNCOMPARED

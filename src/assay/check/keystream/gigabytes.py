@@ -18,8 +18,7 @@ import psutil
 from assay.check.arena import SECOND_BASE
 from assay.check.budget import Budget, until_different
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
-from assay.check.session import StreamSession
-from assay.check.stream.checks.carry import (
+from assay.check.keystream.carry import (
     MODULUS,
     WORD,
     BlockCounter,
@@ -27,6 +26,7 @@ from assay.check.stream.checks.carry import (
     counter_of,
     states_of,
 )
+from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
@@ -66,8 +66,7 @@ def nearly_4_gib(trial: Trial) -> None:
     """Compare windows of a message that one call has encrypted, and many."""
     if trial.bench is None or trial.bench.large is None:
         raise CheckInapplicable("messages of gigabytes are encrypted on this machine alone")
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     if psutil.virtual_memory().available < MEMORY_BYTES:
         raise CheckSkipped("there is no memory for a message of 4 GiB")
     with trial.bench.large() as agent:
@@ -137,8 +136,7 @@ def _skip_if_slow(session: StreamSession, message: CipherMessage) -> None:
 
 def period(trial: Trial) -> None:
     """Encrypt zeros beyond 2^32 bytes; the beginnings of all steps must differ."""
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     if trial.on_board:
         raise CheckSkipped("a board would take days")
     with trial.fresh_session() as session:

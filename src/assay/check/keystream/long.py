@@ -14,8 +14,7 @@ from assay.check.check import (
     CheckOpen,
     CheckSkipped,
 )
-from assay.check.session import StreamSession
-from assay.check.stream.checks.relay import (
+from assay.check.keystream.relay import (
     BothLooked,
     Leg,
     Looked,
@@ -28,11 +27,11 @@ from assay.check.stream.checks.relay import (
     StreamMakers,
     relay,
 )
+from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, alike
 from assay.check.stream.trial import Trial
 from assay.execute.lock import stand_aside
 from assay.execute.patience import OutOfPatience
-from assay.model import StreamSubject
 
 PIECE, OTHER_PIECE = 1 << 20, 3 << 18  # bytes of a call
 GIB = 1 << 30
@@ -71,15 +70,10 @@ def _makers(trial: Trial, long: LongRun, reference: BuiltReference | None) -> St
     name, unit = trial.package.selector, trial.unit
     own = StreamMaker(name, long.connect, trial.converse, PIECE // unit * unit)
     other = (OTHER_PIECE // unit - 1) * unit
-    subject = reference.subject if reference else None
-    if (
-        reference is None
-        or not isinstance(subject, StreamSubject)
-        or not alike(trial.subject, subject)
-    ):
-        return own, replace(own, piece=other)
-    converse = partial(StreamSession, subject=subject)
-    return own, StreamMaker(reference.name, reference.connect, converse, other)
+    if reference and alike(reference.subject, trial.subject):
+        converse = partial(StreamSession, subject=reference.subject)
+        return own, StreamMaker(reference.name, reference.connect, converse, other)
+    return own, replace(own, piece=other)
 
 
 def _fresh(trial: Trial) -> Milestone:

@@ -13,26 +13,16 @@ from assay.check import families
 from assay.check.arena import Arena
 from assay.check.bench import UnderValgrind
 from assay.check.buffers import guard, inputs, places
-from assay.check.calls import rare_failures
+from assay.check.calls import at_once, rare_failures, related
 from assay.check.check import Check, sharing
-from assay.check.lengths import beyond, dependence, everywhere, splits
+from assay.check.entropy import drawn, generator, randomness
+from assay.check.keystream import repeats
+from assay.check.lengths import beyond, beyond_4_gib, dependence, everywhere, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
 from assay.check.memory.varied import other_lengths
 from assay.check.object import linked
-from assay.check.operation.checks import (
-    at_once,
-    beyond_4_gib,
-    drawn,
-    generator,
-    leftover,
-    long,
-    randomness,
-    related,
-)
-from assay.check.operation.checks.beyond_4_gib import LONG as LONG_CHECK
-from assay.check.operation.checks.long import unless_sparse
 from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
@@ -42,7 +32,10 @@ from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.sums import CHECKS as SUMS
 from assay.check.seal import bits, ends, lengths, plaintext
+from assay.check.state import static_memory
+from assay.check.supercop import long
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
+from assay.check.supercop.long import unless_sparse
 from assay.compile.visible import Visible
 from assay.execute.agent import Agent, AgentError
 from assay.execute.valgrind import Complaint
@@ -121,7 +114,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     plaintext.UNDONE,
     *SCHEMES,
     *SUMS,
-    LONG_CHECK,
+    beyond_4_gib.LONG,
     library.CHECK,
     *kem.CHECKS,
     rejected.CHECK,
@@ -139,7 +132,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     unless_sparse(beyond.BEYOND_4_MIB),
     beyond.BEYOND_2_GIB,
     beyond_4_gib.BEYOND_4_GIB,
-    unless_sparse(long.KEYSTREAM),
+    unless_sparse(repeats.KEYSTREAM),
     *also_far((everywhere.CHECK,), few=True),
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
@@ -147,7 +140,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     splits.NULL,
     related.ORDER,
     *families.STATE,
-    leftover.STATIC_MEMORY,
+    static_memory.STATIC_MEMORY,
     *families.PROCESSOR,
     *families.SURROUNDINGS,
     *families.THREADS,

@@ -9,10 +9,10 @@ is named in the verdict. Items that are sorted come in one order, whatever order
 from collections.abc import Callable, Iterator
 
 from assay.check.arena import Arena
+from assay.check.calls.detached import signatures
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.lengths.far import far
 from assay.check.operation.calling import CallAnswer, Caller
-from assay.check.operation.checks.detached import signatures
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import at_random, flipped, said

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from assay.check.answers.vector_text import data_line
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, Origin
-from assay.check.stream.checks.aad import require_data
+from assay.check.seal.mac import require_data
 from assay.check.stream.routines import CipherMessage, mac_bytes
 from assay.check.stream.trial import Trial
-from assay.check.stream.vector_text import data_line
 from assay.check.uses import called
 from assay.execute.agent import PendingAnswer
 from assay.model.wire import StreamFunction

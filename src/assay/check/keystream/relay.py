@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
-from assay.check.stream.checks.carry import Onward
 from assay.check.stream.routines import CipherMessage
 from assay.execute.agent import Agent, AgentError, PendingAnswer
 from assay.execute.patience import OutOfPatience

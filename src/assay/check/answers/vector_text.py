@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import StringIO
 
-from assay.check.stream.vector_inputs import VectorInput
+from assay.check.answers.vector_inputs import VectorInput
 from assay.errors import VectorFormatError
 from assay.model import SizeChoice, StreamSubject
 

@@ -13,8 +13,8 @@ from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.lengths.far import far
 from assay.check.seal import lengths
+from assay.check.seal.mac import AAD_BYTES, sizes_with_mac
 from assay.check.session import BaseSession
-from assay.check.stream.checks.mac import AAD_BYTES, sizes_with_mac
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial
 from assay.execute.agent import PendingAnswer

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is asked of long messages: what SUPERCOP's tests ask of short ones, and repeated keystream.
-
-Streams have a check of keystream of their own, which goes further. Here one call takes the whole
-message, which is zeros, so that a keystream that repeats is seen in the output.
+"""What SUPERCOP's tests ask of short messages, asked of long ones, and what sparse primitives are.
 
 Primitives that leave out bytes of their input by definition are no defect of an implementation.
 SUPERCOP's `crypto_xof/bitwrite16` sets one bit of the output for every two bytes, so a byte
@@ -15,28 +12,16 @@ function has to process every byte.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-
-import numpy as np
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena
 from assay.check.buffers.inputs import inputs_kept, refused_kept
 from assay.check.buffers.places import alignments
-from assay.check.check import (
-    Check,
-    CheckFailed,
-    CheckFinding,
-    CheckInapplicable,
-    CheckSkipped,
-    Said,
-)
+from assay.check.check import Check, CheckFinding, CheckSkipped, Said
 from assay.check.evidence import EqualPairs, require_equal
+from assay.check.keystream.repeats import Repetition
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.everywhere import added_up
 from assay.check.lengths.far import Stretch, also_far_by
-from assay.check.operation.calling import ZerosCall, counted
-from assay.check.operation.checks.prefix import require_prefix
-from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
 from assay.check.supercop.checks import MISALIGNED
@@ -48,15 +33,6 @@ from assay.model.operation import Op
 
 MOVED = (Role.MESSAGE, Role.CIPHERTEXT)
 
-MIB = 1 << 20
-BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
-PROBE = 1 << 16
-SECONDS, DEEP_SECONDS = 0.4, 40.0
-WORD = 8
-RUN = 32  # bytes that do not come again by chance
-FIRST = 128  # of them, behind what stands before a message
-GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
-
 CURE = "Compare it with another implementation (`--against`), also for long messages."
 # The small and the big checksum, from SUPERCOP 20260330.
 PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
@@ -67,10 +43,6 @@ PUBLISHED: dict[str, dict[tuple[str, str], str]] = {
         ): "bitwrite16"
     }
 }
-
-
-class Repetition(CheckFailed):
-    """Bytes of a long output come again in it."""
 
 
 def overlaps(trial: OperationTrial) -> None:
@@ -171,94 +143,6 @@ def _also_refused(check: Check[OperationTrial]) -> Check[OperationTrial]:
         return said
 
     return replace(check, run=both)
-
-
-def run_keystream(trial: OperationTrial) -> str:
-    """Encrypt zeros, or hash to as many bytes, and look for what comes twice in the output."""
-    require_prefix(trial)
-    suffixes = trial.operation.keystreams
-    if not suffixes and trial.subject.operation != Op.XOF:
-        raise CheckInapplicable("the operation has no keystream")
-    if trial.bench is not None and not trial.bench.target.is_native:
-        raise CheckInapplicable("messages of megabytes are processed on this machine only")
-    length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
-    with trial.session() as session:
-        calls = trial.calls(session, FIRST)
-        for routine in map(calls.__getitem__, suffixes):
-            probe = partial(_encrypted, session, routine, PROBE)
-            trial.skip_if_slow(session, seconds, probe, length / PROBE)
-            _look(routine, _encrypted(session, routine, length))
-        if not suffixes:
-            expand = partial(_expanded, trial, session, PROBE)
-            trial.skip_if_slow(session, seconds, expand, length / PROBE)
-            _look(*_expanded(trial, session, length))
-    return ""
-
-
-def _expanded(
-    trial: OperationTrial, session: OperationSession, length: int
-) -> tuple[Routine, bytes]:
-    """Return a hash of so many bytes."""
-    (batch,) = trial.compared(FIRST, length)
-    session.agent.forget_buffers()
-    (output,) = Arena(session).outcome(batch[0]).outputs.values()
-    return batch[0], output
-
-
-def _encrypted(session: OperationSession, routine: Routine, length: int) -> bytes:
-    """Return what becomes of so many zeros."""
-    variables, more = routine.variables, length - FIRST
-    output = next(one for one in routine.outputs if variables[one].role in GROWING)
-    longer = replace(variables[output], size=variables[output].size + more)
-    longer_routine = replace(routine, variables={**variables, output: longer})
-    session.agent.forget_buffers()
-    arena = Arena(session)
-    arena.lay(longer_routine)
-    lengths = {
-        name: count + more for name, count in counted(routine) if variables[name].role in GROWING
-    }
-    ZerosCall(session, arena, longer_routine).perform(lengths)
-    return session.agent.read(arena.buffer(output), longer.size)
-
-
-def _look(routine: Routine, stream: bytes) -> None:
-    """Raise CheckFailed if a run of bytes comes twice: near the ends, and 16 bytes anywhere."""
-    words = np.frombuffer(stream[: len(stream) // WORD * WORD], "<u8")
-    order = np.argsort(words, kind="stable")
-    inside = order[order < len(words) - 1]
-    first, second = inside[:-1], inside[1:]
-    twice = (words[first] == words[second]) & (words[first + 1] == words[second + 1])
-    if twice.any():
-        at, again = (WORD * int(one[twice][0]) for one in (first, second))
-        raise Repetition(
-            f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
-            f"{at + 2 * WORD - 1} of the output come again from byte {again} on",
-            f"{stream[at : at + 2 * WORD].hex().upper()}\n",
-        )
-    for at in (FIRST, len(stream) - 2 * RUN):
-        run = stream[at : at + RUN]
-        again = stream.find(run)
-        again = stream.find(run, at + 1) if again == at else again
-        if again >= 0:
-            raise Repetition(
-                f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
-                f"{at + RUN - 1} of the output come again from byte {again} on",
-                f"of zeros\n{run.hex().upper()}\n",
-            )
-
-
-KEYSTREAM = Check(
-    "lengths/keystream",
-    "Is the keystream of a message, or a hash, of 5 MiB free of repetitions, and of each length "
-    "the beginning of a longer one?",
-    (
-        "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
-        "read. No test vector is so long. With `--deep` the message has 80 MiB. An output of any "
-        "length begins with each shorter one: of hashes it is noted if not."
-    ),
-    "Give the counter the specified width, and carry into all of it.",
-    run_keystream,
-)
 
 
 def unless_sparse(check: Check[AnyTrial] | Check[OperationTrial]) -> Check[OperationTrial]:

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""Whether the output of an operation that may have any length repeats, or depends on its length.
+
+One call takes the whole message, which is zeros, so that a keystream that repeats is seen in the
+output; streams have a check of their own, which goes further. A longer output begins with a
+shorter one: so it is with keystreams, and with every function whose output does not depend on how
+much of it is asked for. BLAKE2X is defined otherwise, so that of hashes it is a finding.
+"""
+
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from assay.check.arena import Arena
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
+from assay.check.lengths.apart import special_lengths
+from assay.check.operation.calling import ZerosCall, counted
+from assay.check.operation.routines import OperationUse, function_of, group
+from assay.check.operation.session import OperationSession
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine
+from assay.model.api import Role, Way
+from assay.model.operation import Op
+
+MIB = 1 << 20
+BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
+PROBE = 1 << 16
+SECONDS, DEEP_SECONDS = 0.4, 40.0
+WORD = 8
+RUN = 32  # bytes that do not come again by chance
+FIRST = 128  # of them, behind what stands before a message
+GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
+
+EXTENDS = (Op.XOF, Op.CXOF, Op.STREAM)
+MESSAGE = 37
+SHORT, SOME = 300, 32  # lengths below, and how many of them
+PREFIX_SECONDS = 0.2
+
+
+def require_prefix(trial: OperationTrial) -> None:
+    """Ask for outputs of short and of special lengths; each begins the next longer one."""
+    if trial.subject.operation not in EXTENDS:
+        return
+    budget, kept = trial.budget(PREFIX_SECONDS), dict[str, bytes]()
+    short = trial.random.sample(range(1, SHORT), SOME)
+    with trial.session() as session:
+        made: list[tuple[Routine, bytes]] = []
+        for length in budget.each(session, sorted({*short, *special_lengths(trial)})):
+            session.agent.forget_buffers()
+            routine = _extended(trial, kept, length)
+            (output,) = Arena(session).outcome(routine).outputs.values()
+            made.append((routine, output))
+    for (shorter, one), (_, other) in pairwise(made):
+        if other[: len(one)] != one:
+            reason = (
+                f"{shorter.steps[0].function} gives {len(one)} bytes that are not those "
+                f"with which {len(other)} bytes begin"
+            )
+            if trial.subject.operation == Op.STREAM:
+                raise CheckFailed(reason)
+            raise CheckFinding(f"{reason}: some functions are defined so")
+
+
+def _extended(trial: OperationTrial, kept: dict[str, bytes], length: int) -> Routine:
+    """Return the first call with so many bytes of output, and what is kept as inputs."""
+    one = group(trial.subject, MESSAGE, length)
+    task, *_ = one.tasks
+    pairs = zip(task.arguments, function_of(trial.subject, task.suffix).parameters, strict=True)
+    output = next(name for name, parameter in pairs if parameter.way is Way.OUT)
+    for name, size in one.variables.items():
+        kept.setdefault(name, trial.bytes(size))
+    longer = replace(one, variables={**one.variables, output: length})
+    return OperationUse(trial.subject, longer, kept).single(task, {})
+
+
+class Repetition(CheckFailed):
+    """Bytes of a long output come again in it."""
+
+
+def run_keystream(trial: OperationTrial) -> str:
+    """Encrypt zeros, or hash to as many bytes, and look for what comes twice in the output."""
+    require_prefix(trial)
+    suffixes = trial.operation.keystreams
+    if not suffixes and trial.subject.operation != Op.XOF:
+        raise CheckInapplicable("the operation has no keystream")
+    if trial.bench is not None and not trial.bench.target.is_native:
+        raise CheckInapplicable("messages of megabytes are processed on this machine only")
+    length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
+    with trial.session() as session:
+        calls = trial.calls(session, FIRST)
+        for routine in map(calls.__getitem__, suffixes):
+            probe = partial(_encrypted, session, routine, PROBE)
+            trial.skip_if_slow(session, seconds, probe, length / PROBE)
+            _look(routine, _encrypted(session, routine, length))
+        if not suffixes:
+            expand = partial(_expanded, trial, session, PROBE)
+            trial.skip_if_slow(session, seconds, expand, length / PROBE)
+            _look(*_expanded(trial, session, length))
+    return ""
+
+
+def _expanded(
+    trial: OperationTrial, session: OperationSession, length: int
+) -> tuple[Routine, bytes]:
+    """Return a hash of so many bytes."""
+    (batch,) = trial.compared(FIRST, length)
+    session.agent.forget_buffers()
+    (output,) = Arena(session).outcome(batch[0]).outputs.values()
+    return batch[0], output
+
+
+def _encrypted(session: OperationSession, routine: Routine, length: int) -> bytes:
+    """Return what becomes of so many zeros."""
+    variables, more = routine.variables, length - FIRST
+    output = next(one for one in routine.outputs if variables[one].role in GROWING)
+    longer = replace(variables[output], size=variables[output].size + more)
+    longer_routine = replace(routine, variables={**variables, output: longer})
+    session.agent.forget_buffers()
+    arena = Arena(session)
+    arena.lay(longer_routine)
+    lengths = {
+        name: count + more for name, count in counted(routine) if variables[name].role in GROWING
+    }
+    ZerosCall(session, arena, longer_routine).perform(lengths)
+    return session.agent.read(arena.buffer(output), longer.size)
+
+
+def _look(routine: Routine, stream: bytes) -> None:
+    """Raise CheckFailed if a run of bytes comes twice: near the ends, and 16 bytes anywhere."""
+    words = np.frombuffer(stream[: len(stream) // WORD * WORD], "<u8")
+    order = np.argsort(words, kind="stable")
+    inside = order[order < len(words) - 1]
+    first, second = inside[:-1], inside[1:]
+    twice = (words[first] == words[second]) & (words[first + 1] == words[second + 1])
+    if twice.any():
+        at, again = (WORD * int(one[twice][0]) for one in (first, second))
+        raise Repetition(
+            f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
+            f"{at + 2 * WORD - 1} of the output come again from byte {again} on",
+            f"{stream[at : at + 2 * WORD].hex().upper()}\n",
+        )
+    for at in (FIRST, len(stream) - 2 * RUN):
+        run = stream[at : at + RUN]
+        again = stream.find(run)
+        again = stream.find(run, at + 1) if again == at else again
+        if again >= 0:
+            raise Repetition(
+                f"{routine.steps[0].function} of {len(stream)} bytes: bytes {at} to "
+                f"{at + RUN - 1} of the output come again from byte {again} on",
+                f"of zeros\n{run.hex().upper()}\n",
+            )
+
+
+KEYSTREAM = Check(
+    "lengths/keystream",
+    "Is the keystream of a message, or a hash, of 5 MiB free of repetitions, and of each length "
+    "the beginning of a longer one?",
+    (
+        "A counter of 16 bits begins again after 4 MiB, and what was encrypted there can be "
+        "read. No test vector is so long. With `--deep` the message has 80 MiB. An output of any "
+        "length begins with each shorter one: of hashes it is noted if not."
+    ),
+    "Give the counter the specified width, and carry into all of it.",
+    run_keystream,
+)
