@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,10 @@ import pytest
 from assay.errors import MachineError
 from assay.execute import valgrind
 from assay.execute.agent import AgentError
-from assay.execute.valgrind import MOST_PLACES, OPTIONS, ValgrindOutput
+from assay.execute.calls import Calls
+from assay.execute.jail import LARGE_LIMITS, Jail, JailMode
+from assay.execute.pipe import PipeClosed
+from assay.execute.valgrind import MOST_PLACES, OPTIONS, LoggedPipe, ValgrindOutput, last_words
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
 ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
@@ -174,6 +178,51 @@ def test_code_that_is_met_for_the_first_time_is_told(tmp_path: Path) -> None:
     os.close(report)
     os.close(log)
     assert 0 < sizes[2] < sizes[3] <= sizes[4] == sizes[5]
+
+
+HUNGRY = """
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    for (;;) memset(malloc(1 << 28), 1, 1 << 28);
+}
+"""
+MEMORY = "Valgrind's memory management: out of memory:"
+
+
+def test_what_valgrind_says_of_its_own_end_is_told_and_nothing_else(tmp_path: Path) -> None:
+    """It has no memory left; in the same log are translations, figures and stacks."""
+    gcc, found, limit = shutil.which("gcc"), shutil.which("valgrind"), shutil.which("prlimit")
+    if not gcc or not found or not limit:
+        pytest.skip("needs gcc, valgrind and prlimit")
+    (tmp_path / "main.c").write_text(HUNGRY)
+    program = str(tmp_path / "main")
+    subprocess.run([gcc, "-O0", "-o", program, str(tmp_path / "main.c")], check=True)
+    log = os.memfd_create("log", 0)
+    assert last_words(log) == ""
+    command = [limit, "--as=1500000000", found, *OPTIONS, "--xml-fd=2", f"--log-fd={log}", program]
+    subprocess.run(command, pass_fds=(log,), capture_output=True, check=False)
+    said = last_words(log)
+    os.close(log)
+    assert said.startswith(f"{MEMORY} newSuperblock's request for ")
+    assert said.endswith("mmap-ed ANONYMOUS.")
+
+
+def test_the_account_of_an_end_has_what_valgrind_said() -> None:
+    """An agent that translated code and ended well has no more than its own account."""
+    log = os.memfd_create("log", 0)
+    translated = "==== SB 7 (evchecks 9) [tid 1] 0x401ab70 valgrind: +0x1"
+    for word, said in (("", ""), (f"==7== {MEMORY}", f"; valgrind said: {MEMORY}")):
+        script = f'printf "%s\\n" "{translated}" "{word}" > /dev/fd/{log}; exit 3'
+        words = ["/bin/sh", "-c", script]
+        jail = Jail(JailMode.LIMITS_ONLY)
+        pipe = LoggedPipe(words, Path("/"), jail, LARGE_LIMITS, inherited=(log,), calls=Calls.TOOL)
+        pipe.log = log
+        with pytest.raises(PipeClosed):
+            pipe.read(1, time.monotonic() + 60)
+        assert pipe.close() == f"it exited with code 3{said}"
+    os.close(log)
 
 
 def test_a_missing_valgrind_has_a_cure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ ctgrind, 2010): whatever branches on them, or uses them as an address, is report
 """
 
 import os
+import re
 import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
@@ -46,6 +47,10 @@ UNINITIALISED = "uninitialised"  # what is said of a system call may also be "un
 WAITING = "hal_process_asked"  # the agent looks for requests, in its own memory alone
 UNKNOWN = "?"
 INVALID = ("Invalid read", "Invalid write")
+TRANSLATES = "==== SB"
+ITS_OWN = re.compile(r"(?:valgrind: |Valgrind's |vex )")
+_PROCESS = re.compile(r"^(?:==|--)\d+(?:==|--) ?")
+TAIL_BYTES, SHOWN_LINES = 64 << 10, 3
 FENCE = 2
 
 
@@ -112,6 +117,32 @@ def valgrind() -> str:
     return found
 
 
+class LoggedPipe(ProcessPipe):
+    """An agent under valgrind, whose own last words stand in the log."""
+
+    log: int | None = None
+
+    def close(self) -> str:
+        """End the agent and say how it ended, with what valgrind said of itself."""
+        account = super().close()
+        said = "" if self.log is None else last_words(self.log)
+        return f"{account}; valgrind said: {said}" if said else account
+
+
+def last_words(log: int) -> str:
+    """Return what valgrind says of its own end; nothing where it says nothing.
+
+    Only lines that name it count, and what follows the first of them: before that stand figures
+    of its memory and stacks of its own functions.
+    """
+    start = max(0, os.fstat(log).st_size - TAIL_BYTES)
+    text = os.pread(log, TAIL_BYTES, start).decode("ascii", "replace")
+    lines = [_PROCESS.sub("", one).strip() for one in text.splitlines()]
+    lines = [one for one in lines if one and not one.startswith(TRANSLATES)]
+    first = next((at for at, one in enumerate(lines) if ITS_OWN.match(one)), len(lines))
+    return " ".join(lines[first : first + SHOWN_LINES])
+
+
 @contextmanager
 def under_valgrind(
     agent: Path, jail: Jail, patience: Patience | None = None
@@ -121,7 +152,7 @@ def under_valgrind(
     try:
         files = f"--xml-fd={descriptor}", f"--log-fd={log}"
         words = [valgrind(), *OPTIONS, *files, str(agent)]
-        pipe = ProcessPipe(
+        pipe = LoggedPipe(
             words,
             agent.parent,
             jail,
@@ -130,6 +161,7 @@ def under_valgrind(
             lingers=True,
             calls=Calls.TOOL,
         )
+        pipe.log = log
         with Agent(pipe, PATIENCE_SECONDS, patience=patience) as opened:
             yield opened, ValgrindOutput(descriptor, agent, log)
     finally:
