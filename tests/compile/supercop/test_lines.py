@@ -75,6 +75,21 @@ def test_names_are_given_by_macros_with_and_without_an_underscore() -> None:
     assert "-D_CRYPTO_NAMESPACETOP=_crypto_hash_toy" in words
 
 
+@pytest.mark.parametrize(
+    ("language", "kept"),
+    [("c", ["-std=gnu11", "-std=iso9899:1999"]), ("c++", ["-std=c++17", "-std=gnu++20"])],
+)
+def test_the_standard_of_a_language_is_told_to_its_compiler_alone(
+    language: str, kept: list[str]
+) -> None:
+    """A package in C++ has an adapter in C, and clang refuses the other's."""
+    standards = ("-std=c++17", "-std=gnu11", "-std=gnu++20", "-std=iso9899:1999")
+    level = replace(configuration(""), opt=" ".join(("-O1", *standards, "-fno-builtin")))
+    words = compile_words(CLANG, level, language, "own")
+    assert [one for one in words if one.startswith("-std=")] == kept
+    assert {"-O1", "-fno-builtin"} <= set(words)
+
+
 def test_tools_for_32_bits_are_told_so() -> None:
     """Only the linker must be; the others see it."""
     assert tool(configuration("-m32"), native(), "ld") == "ld -m elf_i386"

@@ -29,6 +29,8 @@ GROUPS = "--force-group-allocation"
 BOARD_STATE = {".data": ".data.assay", ".bss": ".bss.assay"}
 # Windows's linker sorts by what follows the dollar; agent/operation_memory.c has both ends.
 WINDOWS_STATE = {".data": ".data$assay_m", ".bss": ".data$assay_n"}
+STANDARD = "-std="
+STANDARDS_OF_CXX = ("-std=c++", "-std=gnu++")
 ALIGN = "-DCRYPTO_ALIGN(n)=__attribute__((aligned(n)))"
 
 
@@ -40,11 +42,22 @@ def compiler_path(compiler: Compiler, language: str) -> str:
     return str(compiler.path.with_name(name))
 
 
+def is_for(language: str, option: str) -> bool:
+    """Return whether an option says nothing of another language's standard.
+
+    Clang refuses those, and a package in C++ has parts in C: its adapter, and other packages.
+    """
+    if not option.startswith(STANDARD):
+        return True
+    return option.startswith(STANDARDS_OF_CXX) == (language == "c++")
+
+
 def compile_words(
     compiler: Compiler, configuration: Configuration, language: str, own: str
 ) -> list[str]:
     """Return the line that compiles a source, less includes and the source."""
-    words = [compiler_path(compiler, language), *package_words(configuration)]
+    options = (one for one in package_words(configuration) if is_for(language, one))
+    words = [compiler_path(compiler, language), *options]
     words += ["-fno-lto", "-DSUPERCOP"]
     for prefix in ("", "_"):
         words.append(f"-D{prefix}CRYPTO_NAMESPACETOP={prefix}{own}")
