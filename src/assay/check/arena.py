@@ -3,11 +3,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, Where
-from assay.execute.agent import Agent, Buffer, BufferPlace, PendingAnswer
+from assay.execute.agent import Buffer, BufferPlace, PendingAnswer
 from assay.execute.protocol import PayloadReader, Request
+
+if TYPE_CHECKING:
+    from assay.check.session import BaseSession
 
 FILLING = 0xEE
 ROOM = 64  # bytes behind a variable: what goes beyond its end is the business of buffers/guard
@@ -21,34 +24,6 @@ class StepResults(Protocol):
 
     def of(self, steps: tuple[Step, ...]) -> tuple[tuple[int, ...], dict[str, int]]:
         """Return the results, and the lengths of variables that were written."""
-
-
-class Performs(Protocol):
-    """A session, as far as an arena needs one."""
-
-    agent: Agent
-
-    def perform(
-        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
-    ) -> StepResults | None:
-        """Queue calls; `place` says where the variables lie."""
-
-    def requests(
-        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
-    ) -> list[tuple[Request, bytes]]:
-        """Return the requests that make calls."""
-
-    def settle(self) -> None:
-        """Wait for what is queued, as long as the kind is waited for."""
-
-    def refused(self) -> bool:
-        """Return whether a call since this was last asked said that it failed."""
-
-    def dirty(self, length: int, value: int) -> None:
-        """Let later calls find `length` bytes of rubbish on the stack; none if it is 0.
-
-        A refusal is raised when the agent answers.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +51,7 @@ class Arena:
     variables share a buffer: the second lies where the first does.
     """
 
-    session: Performs
+    session: "BaseSession"
     place: Placement = ordinary
     base: int = 0
     twin: dict[str, str] = field(default_factory=dict)
@@ -237,7 +212,7 @@ def damage(around: PendingAnswer) -> tuple[int, int]:
 class PendingOutcome:
     """An outcome that is on its way."""
 
-    session: Performs
+    session: "BaseSession"
     routine: Routine
     results: StepResults | None
     outputs: dict[str, PendingAnswer]

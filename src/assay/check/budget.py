@@ -21,8 +21,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.check.arena import Arena, Performs
+from assay.check.arena import Arena
 from assay.check.routine import Routine
+from assay.check.session import BaseSession
 from assay.execute.agent import Agent
 from assay.execute.circumstances import vary
 
@@ -72,7 +73,7 @@ class Budget:
 
     def each(
         self,
-        session: Performs,
+        session: BaseSession,
         items: Iterable[ItemT],
         weight: Callable[[ItemT], float] | None = None,
     ) -> Iterator[ItemT]:

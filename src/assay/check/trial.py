@@ -126,8 +126,10 @@ class BaseTrial(Generic[SubjectT, SessionT]):
         """Return the sizes that a check asks of: of a stretched trial one, each time another."""
         return (self.random.choice(sizes),) if self.stretch and not self.deep else sizes
 
-    def some(self, sizes: tuple[SizeT, ...]) -> tuple[SizeT, ...]:
-        """Return the first, one in between, another each time, and the last."""
+    def few_of(self, sizes: tuple[SizeT, ...]) -> tuple[SizeT, ...]:
+        """Return the first, one in between and the last; of a short trial the last one."""
+        if not self.thorough:
+            return sizes[-1:]
         between = self.random.sample(sizes[1:-1], min(1, len(sizes[1:-1])))
         return tuple(dict.fromkeys((sizes[0], *between, sizes[-1])))
 

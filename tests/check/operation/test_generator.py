@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.check.check import CheckFailed, CheckFinding
-from assay.check.entropy.generator import told_of_failures
+from assay.check.entropy.drawn import told_of_failures
 
 BOTH = (
     "#ifdef SUPERCOP\nvoid randombytes(void *, int);\n#else\nint randombytes(void *, int);\n#endif"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A script that an agent has no room for becomes several requests that do the same."""
 
-from assay.check.operation.script import Argument, Script, ScriptStep
-from assay.check.operation.splitting import FORMS, split, ways_of
+from assay.check.operation.script import FORMS, Argument, Script, ScriptStep, split, ways_of
 from assay.execute.places import Buffer, Register
 
 ROOM = 128

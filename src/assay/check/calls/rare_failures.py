@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget, drawn, until_different
@@ -60,14 +60,7 @@ def run_rare_failures(trial: OperationTrial) -> str:
     return remark
 
 
-class Trip(Protocol):
-    """Calls that make something, and open it."""
-
-    def repeat(self, most: int, seconds: float) -> int:
-        """Return how many rounds went well; CheckFailed shows the one that did not."""
-
-
-def in_slices(trial: AnyTrial, begun: Callable[[Any], Trip]) -> str:
+def in_slices(trial: AnyTrial, begun: Callable[[Any], "CallsTrip | CipherTrip"]) -> str:
     """Repeat a trip, with other lengths in each slice of the time; return the remark."""
     seconds = trial.budget(DEEP_SECONDS if trial.deep else SECONDS).seconds / SLICES
     most = BOARD_MOST if trial.on_board else DEEP_MOST if trial.deep else MOST

@@ -7,10 +7,11 @@ than the one that set it up. Then a thread changes what another one has already 
 
 from collections.abc import Callable, Iterable
 
-from assay.check.arena import Arena, PendingOutcome, Performs
+from assay.check.arena import Arena, PendingOutcome
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
 from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
+from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentFault, AgentRefusal
@@ -216,7 +217,7 @@ def _each_in_a_thread(arena: Arena, routine: Routine, expected: RoutineOutcome) 
     return STACKS[-1]
 
 
-def _switch(session: Performs, stack_bytes: int) -> None:
+def _switch(session: BaseSession, stack_bytes: int) -> None:
     try:
         in_threads(session.agent, stack_bytes)
     except AgentRefusal:

@@ -165,8 +165,8 @@ class HashTrial(BaseTrial[HashSubject, HashSession]):
 
     @property
     def few_sizes(self) -> tuple[int, ...]:
-        """Return the smallest, another and the largest size; of a short trial the largest only."""
-        return self.some(self.sizes) if self.thorough else self.sizes[-1:]
+        """Return a few of the sizes that are tested."""
+        return self.few_of(self.sizes)
 
     def name_of(self, number: int) -> str:
         """Name a function."""

@@ -9,9 +9,9 @@ Where a counter of blocks shows in both contexts (`keystream/carry` finds it), i
 numbers of blocks beyond, one in each of many stretches.
 """
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import psutil
 
@@ -26,6 +26,7 @@ from assay.check.keystream.carry import (
     counter_of,
     states_of,
 )
+from assay.check.keystream.relay import Leg, Walker
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
@@ -76,21 +77,23 @@ def nearly_4_gib(trial: Trial) -> None:
 
 
 def _compare(trial: Trial, session: StreamSession, message: CipherMessage) -> None:
-    _skip_if_slow(session, message)
+    probe = Onward.begun(session, message, PIECE, in_place=True)
+    at_once = partial(_at_once, probe, PIECE)
+    trial.skip_if_slow(session, LONGEST_SECONDS, at_once, LENGTH / PIECE)
     whole = Onward.begun(session, message, LENGTH, in_place=True)
     _at_once(whole, LENGTH)
-    windows = _windows(trial)
-    for at, size, part in _pieces(session, message):
-        while windows and windows[-1] < at + size:
-            begin = windows.pop()
-            seen = min(WINDOW, at + size - begin)
-            first, other = whole.output(begin, seen).data, part.output(begin - at, seen).data
-            if first != other:
-                raise CheckFailed(
-                    f"byte {begin} of {LENGTH} that are encrypted in one call is not what calls "
-                    f"with {PIECE // part.unit * part.unit} bytes each give",
-                    f"one call     {first.hex()}\nmany calls   {other.hex()}\n",
-                )
+    step = PIECE // whole.unit * whole.unit
+    part = Onward.begun(session, message, step, SECOND_BASE)
+    part.zero(step)
+    looked = Walker("", part, step).walk(Leg(0, 0, LENGTH, _windows(trial)))
+    for window, other in looked.items():
+        first = whole.output(window.start, len(window)).data
+        if first != other:
+            raise CheckFailed(
+                f"byte {window.start} of {LENGTH} that are encrypted in one call is not what "
+                f"calls with {step} bytes each give",
+                f"one call     {first.hex()}\nmany calls   {other.hex()}\n",
+            )
 
 
 def _at_once(stream: Onward, length: int) -> None:
@@ -99,36 +102,12 @@ def _at_once(stream: Onward, length: int) -> None:
     stream.arena.session.agent.flush(CALL_SECONDS)
 
 
-def _pieces(session: StreamSession, message: CipherMessage) -> Iterator[tuple[int, int, Onward]]:
-    """Encrypt as many zeros in pieces; yield where each begins, its size, and its output."""
-    step = PIECE // message.subject.block_bytes * message.subject.block_bytes
-    stream = Onward.begun(session, message, step, SECOND_BASE, in_place=True)
-    for at in range(0, LENGTH, step):
-        left = min(step, LENGTH - at)
-        stream.zero(left)
-        if at + step < LENGTH:
-            stream.blocks(step // stream.unit)
-        else:
-            stream.bytes(left)
-        yield at, left, stream
-
-
-def _windows(trial: Trial) -> list[int]:
-    """Return where windows begin, the last one first."""
+def _windows(trial: Trial) -> tuple[range, ...]:
+    """Choose where to look: at both ends, around carries, and anywhere."""
     chosen = [trial.random.randrange(LENGTH - WINDOW) for _ in range(RANDOM_WINDOWS)]
     around = [one + offset for one in CARRIES for offset in (-WINDOW, 0)]
-    return sorted({0, LENGTH - WINDOW, *chosen, *around}, reverse=True)
-
-
-def _skip_if_slow(session: StreamSession, message: CipherMessage) -> None:
-    """Raise CheckSkipped where it would take longer than an answer is waited for."""
-    probe = Onward.begun(session, message, PIECE, in_place=True)
-    session.agent.flush()
-    began = time.monotonic()
-    _at_once(probe, PIECE)
-    seconds = (time.monotonic() - began) * LENGTH / PIECE
-    if seconds > LONGEST_SECONDS:
-        raise CheckSkipped(f"the code is slow: a call with 4 GiB would take {seconds:.0f} seconds")
+    every = sorted({0, LENGTH - WINDOW, *chosen, *around})
+    return tuple(range(at, at + WINDOW) for at in every)
 
 
 # ---------------------------------------------------------------- one stream

@@ -15,7 +15,7 @@ from assay.check.bench import UnderValgrind
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import at_once, rare_failures, related
 from assay.check.check import Check, sharing
-from assay.check.entropy import drawn, generator, randomness
+from assay.check.entropy import drawn, randomness
 from assay.check.keystream import repeats
 from assay.check.lengths import beyond, beyond_4_gib, dependence, everywhere, splits
 from assay.check.lengths.far import also_far, marked
@@ -28,11 +28,11 @@ from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.schemes import kem, library, rejected
+from assay.check.schemes import kem, library
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.sums import CHECKS as SUMS
 from assay.check.seal import bits, ends, lengths, plaintext
-from assay.check.state import static_memory
+from assay.check.state import earlier
 from assay.check.supercop import long
 from assay.check.supercop.checks import CHECKS as CHECKSUM_TESTS
 from assay.check.supercop.long import unless_sparse
@@ -117,13 +117,12 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     beyond_4_gib.LONG,
     library.CHECK,
     *kem.CHECKS,
-    rejected.CHECK,
     related.RELATED,
     randomness.RANDOMNESS,
     rare_failures.CHECK,
     drawn.CHECK,
     randomness.NONCES,
-    generator.CHECK,
+    drawn.GENERATOR,
     *also_far((guard.CHECK,)),
     places.DISTANCE,
     randomness.DRAWN_IN_PLACE,
@@ -140,7 +139,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     splits.NULL,
     related.ORDER,
     *families.STATE,
-    static_memory.STATIC_MEMORY,
+    earlier.STATIC_MEMORY,
     *families.PROCESSOR,
     *families.SURROUNDINGS,
     *families.THREADS,

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from assay.check.check import CheckFailed
-from assay.check.operation.script import HOLLOW, STATE, Script
-from assay.check.operation.splitting import split, ways_of
+from assay.check.operation.script import HOLLOW, STATE, Script, split, ways_of
 from assay.check.routine import Argument, Step
 from assay.check.session import BaseSession, ImplausibleSizeError, description
 from assay.execute.agent import Agent, PendingAnswer

@@ -115,16 +115,6 @@ def _number(data: bytes) -> int:
     return int.from_bytes(sha512(data).digest(), "little") % L
 
 
-def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Return whether S B = R + k A, with everything as 5.1.7 wants it."""
-    a, r = decode(public), decode(signature[:SIZE])
-    s = int.from_bytes(signature[SIZE:], "little")
-    if a is None or r is None or s >= L:
-        return False
-    k = challenge(signature[:SIZE], public, message)
-    return encode(multiply(s, base())) == encode(add(r, multiply(k, a)))
-
-
 Draw = Callable[[int], bytes]
 UNDECODABLE = 8  # public keys at random
 ORDER = 8  # of points of small order, or a divisor

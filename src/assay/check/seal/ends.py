@@ -8,7 +8,7 @@ All are sealed first, so that nothing waits for single answers.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.check.arena import Arena, Performs
+from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import inputs
@@ -18,6 +18,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.routine import RoutineOutcome, flipped
 from assay.check.seal.lengths import inputs_at_end
 from assay.check.seal.openings import Opening, calls_of, only_with_tags, refuse_all
+from assay.check.session import BaseSession
 from assay.model.api import Role
 
 DENSE = 82  # all lengths below are tried
@@ -109,7 +110,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     return remark or budget.remark("lengths")
 
 
-def _affordable(session: Performs, budget: Budget, lengths: list[int]) -> Iterator[int]:
+def _affordable(session: BaseSession, budget: Budget, lengths: list[int]) -> Iterator[int]:
     """Yield lengths as long as there is time; each long one if by the others it will be enough."""
     done = 0
     for length in budget.each(session, [one for one in lengths if one < LONG_FROM]):

@@ -12,7 +12,6 @@ from random import Random
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import inputs
-from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, flipped
@@ -123,12 +122,9 @@ def sealings(trial: OperationTrial, session: OperationSession, length: int) -> I
 def _calls(
     trial: OperationTrial, session: OperationSession, length: int, suffixes: tuple[str, ...]
 ) -> Iterator[Opening]:
-    for one in groups(trial.subject, (length,)):
+    for batch in trial.computations(session, (length,)):
         session.agent.forget_buffers()
-        use = OperationUse(trial.subject, one, fresh(trial.bytes, one))
-        for routine in tuple(use.in_turn(Arena(session).outcome)):
-            if routine.steps[0].number in map(session.number, suffixes):
-                yield Opening(routine)
+        yield from (Opening(one) for one in batch if trial.suffix(one) in suffixes)
 
 
 def only_with_tags(trial: OperationTrial, suffixes: Sequence[object]) -> None:

@@ -179,14 +179,23 @@ def aad_interleaved(trial: Trial) -> None:
     ask(trial, script, partial(_unmoved, AFTER_AAD))
 
 
-INTERLEAVING = (
-    "A server keeps many connections open, each with its own context. State shared between "
-    "contexts garbles all of them and repeats keystream."
-)
-MOVE_STATE = (
-    "Move every variable that changes after ECRYPT_init into the context. Look for `static` "
-    "variables and for variables outside functions."
-)
+def _interleaved(name: str, asks: str, run: Callable[[Trial], None]) -> Check[Trial]:
+    """Return a check of whether what is done with one context changes another."""
+    return Check(
+        name=name,
+        asks=asks,
+        why=(
+            "A server keeps many connections open, each with its own context. State shared "
+            "between contexts garbles all of them and repeats keystream."
+        ),
+        cure=(
+            "Move every variable that changes after ECRYPT_init into the context. Look for "
+            "`static` variables and for variables outside functions."
+        ),
+        run=run,
+        origin=Origin.ESTREAM,
+    )
+
 
 CHECKS = (
     Check(
@@ -203,36 +212,27 @@ CHECKS = (
         run=partial(ask, script="1 iv text, 1 iv text", judge=_repeat),
         origin=Origin.ESTREAM,
     ),
-    Check(
-        name="state/contexts-interleaved",
-        asks="Does setting up one context leave the others unchanged?",
-        why=INTERLEAVING,
-        cure=MOVE_STATE,
-        run=partial(
+    _interleaved(
+        "state/contexts-interleaved",
+        "Does setting up one context leave the others unchanged?",
+        partial(
             ask,
             script="1 iv text, 2 iv text, 1 iv, 2 iv, 1 text",
             judge=partial(_unmoved, AFTER_SETUP),
         ),
-        origin=Origin.ESTREAM,
     ),
-    Check(
-        name="state/blocks-interleaved",
-        asks="Does encrypting with one context leave the others unchanged?",
-        why=INTERLEAVING,
-        cure=MOVE_STATE,
-        run=partial(
+    _interleaved(
+        "state/blocks-interleaved",
+        "Does encrypting with one context leave the others unchanged?",
+        partial(
             ask,
             script="1 iv next, 2 iv block next, 1 iv, 2 iv block, 1 next",
             judge=partial(_unmoved, AFTER_CALLS),
         ),
-        origin=Origin.ESTREAM,
     ),
-    Check(
-        name="state/aad-interleaved",
-        asks="Does authenticating data with one context leave the MAC of another unchanged?",
-        why=INTERLEAVING,
-        cure=MOVE_STATE,
-        run=aad_interleaved,
-        origin=Origin.ESTREAM,
+    _interleaved(
+        "state/aad-interleaved",
+        "Does authenticating data with one context leave the MAC of another unchanged?",
+        aad_interleaved,
     ),
 )

@@ -47,8 +47,8 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
 
     @property
     def few_sizes(self) -> tuple[SizeChoice, ...]:
-        """Return the first, others and the last sizes; of a short trial the last only."""
-        return self.some(self.sizes) if self.thorough else self.sizes[-1:]
+        """Return a few of the sizes that are tested."""
+        return self.few_of(self.sizes)
 
     def _ends(self) -> tuple[SizeChoice, ...]:
         return tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))

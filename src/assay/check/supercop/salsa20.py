@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from struct import pack, unpack
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from assay.compile.parts import HARNESS
 from assay.errors import MachineError
@@ -111,18 +111,6 @@ NAME = "checksum.so"
 TIME_LIMIT_SECONDS = 120
 
 
-class ChecksumEngine(Protocol):
-    """What makes inputs and checksums."""
-
-    def pieces(
-        self, to: bytearray, key: bytes, nonces: Numbers, offsets: Numbers, lengths: Numbers
-    ) -> None:
-        """Put the starts of many streams into `to`."""
-
-    def absorb(self, state: bytes, data: bytes, offsets: Numbers, lengths: Numbers) -> bytes:
-        """Absorb many strings of `data` into a state; give the next one."""
-
-
 class NativeEngine:
     """The C helper behind the same methods."""
 
@@ -147,6 +135,9 @@ class NativeEngine:
         numbers = map(_address, (offsets, lengths))
         self._library.assay_absorb(room, data, *numbers, ctypes.c_uint64(len(offsets)))
         return room.raw
+
+
+ChecksumEngine = PlainEngine | NativeEngine
 
 
 def _address(numbers: Numbers) -> ctypes.c_void_p:
