@@ -47,6 +47,7 @@ from assay.compile.supercop.lines import (
 )
 from assay.compile.supercop.making import Making, failed_subroutine, texts_of
 from assay.compile.supercop.names import details_of, fits_abi, names_abi, namespace
+from assay.compile.supercop.narrow import SERVICE, asking_lines, is_narrow
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
 from assay.compile.visible import place_assembler
 from assay.elf.reading import ObjectError, require_limits
@@ -212,7 +213,10 @@ class _OneBuild(Making):
         ]  # api.h may include what includes a library's header
         plain = words if self.details.layout == "nist" else c_words
         more, own = defines_for(self.package), services(self.package)
-        yield from compile_lines([*words, *headers], self.package.sources, "objects", more, made)
+        own += [SERVICE] if is_narrow(self.recipe) else []
+        asking = asking_lines(self.recipe, self.package, [*words, *headers], more)
+        sources = self.package.sources
+        yield from compile_lines([*words, *headers], sources, "objects", more, made, asking)
         if rust or self.details.layout != "supercop":
             yield combine_line(ld, rust or "objects/*.o", RAW)
         else:

@@ -19,6 +19,7 @@ from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.lines import script
 from assay.compile.supercop.names import details_of
+from assay.compile.supercop.narrow import drawing_sources, is_narrow
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
@@ -57,6 +58,8 @@ def common_sources(recipe: Recipe) -> tuple[str, ...]:
     if any(_BEYOND_THE_TEXT.match(one) for one in options):
         return ()
     shared = {name for name, _ in details.shared}
+    if is_narrow(recipe):
+        shared -= drawing_sources(recipe.package)  # each is asked what length it gives
     return tuple(one for one in recipe.package.sources if one in shared and one.endswith(".c"))
 
 

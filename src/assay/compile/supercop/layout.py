@@ -81,7 +81,7 @@ def write_texts(folder: Path, texts: dict[str, str]) -> None:
 ADAPTER = "../adapter/adapter.c"
 COMMON = "common/"
 _SUPERCOP = "include"
-_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": ("randombytes.c",),
+_SERVICES = {"supercop": (), "nist": ("rng.c",), "pqclean": (),
              "liboqs": ("randombytes.c", "../libjade/randombytes.c"),
              "libjade": ("randombytes.c",)}  # fmt: skip
 

@@ -72,11 +72,13 @@ def compile_lines(
     to: str = "objects",
     more: Mapping[str, list[str]] | None = None,
     made: Mapping[str, str] | None = None,
+    asking: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the lines that compile sources inside the package's folder, into the folder `to`.
 
     Objects are numbered, so that sources of one name in two folders have two of them.
     `more` are further options of single sources, and `made` are objects that are copied.
+    `asking` are lines that set the variable `length` to an option for a source.
     """
     lines = [f"mkdir {to}", "cd package"]
     sources = tuple(sources)
@@ -84,8 +86,11 @@ def compile_lines(
         if made and source in made:
             lines.append(shlex.join(["cp", f"../{made[source]}", f"../{name}"]))
             continue
-        own = [*words, *(more or {}).get(source, ())]
-        lines.append(shlex.join([*own, "-c", source, "-o", f"../{name}"]))
+        own = shlex.join([*words, *(more or {}).get(source, ())])
+        if asking and source in asking:
+            lines.append(asking[source])
+            own += " $length"
+        lines.append(f"{own} {shlex.join(['-c', source, '-o', f'../{name}'])}")
     return [*lines, "cd .."]
 
 

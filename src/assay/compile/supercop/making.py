@@ -33,6 +33,7 @@ from assay.compile.supercop.lines import (
     tool,
 )
 from assay.compile.supercop.names import abi_of, details_of, namespace, old_symbols
+from assay.compile.supercop.narrow import asking_lines
 from assay.compile.supercop.subroutines import Subroutine, plan
 from assay.compile.visible import place_assembler
 from assay.execute.command import Ended, run_jailed
@@ -75,8 +76,9 @@ class Making:
             hand_over(home)
             folders = staged(libraries, home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
+            asking = asking_lines(self.recipe, one.package, line, {})
             lines = [
-                *compile_lines(line, one.package.sources),
+                *compile_lines(line, one.package.sources, asking=asking),
                 *self.called(one.package, own, "all.o"),
                 self.hide_line(f"{own}*"),
             ]

@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#define randombytes PQCLEAN_randombytes
-
 extern int randombytes(uint8_t *output, size_t n);
 
 #ifdef __cplusplus
