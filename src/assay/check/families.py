@@ -9,7 +9,7 @@ from assay.check.lengths.far import also_far
 from assay.check.memory import passes, taken, valgrind
 from assay.check.memory.passes import in_two_passes
 from assay.check.object import calling, linked
-from assay.check.state import alone, earlier, history, left_behind, stages
+from assay.check.state import earlier, history, left_behind, stages
 from assay.check.trial import AnyTrial
 
 Checks = tuple[Check[AnyTrial], ...]
@@ -31,7 +31,7 @@ STATE: Checks = (
 )
 CONTEXT: Checks = (
     *also_far(
-        (alone.GARBAGE_BEFORE, stages.COPIED, stages.MOVED, alone.ERASED, alone.INTERLEAVED)
+        (stages.GARBAGE_BEFORE, stages.COPIED, stages.MOVED, stages.ERASED, stages.INTERLEAVED)
     ),
     history.CHECK,
     stages.ALIGNMENT,

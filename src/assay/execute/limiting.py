@@ -8,7 +8,10 @@ and the shells of the BSDs, and of memory and processes what a system does not k
 import resource
 import shutil
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.execute.jail import Limits
 
 BLOCK_BYTES, KIB = 512, 1024
 DYING_SECONDS = 2  # from SIGXCPU, which says why, to SIGKILL, which nobody can ignore
@@ -20,31 +23,7 @@ cd "$6" && shift 6 && exec /usr/bin/env -i "$@"
 """
 
 
-class Bounds(Protocol):
-    """What limits are set."""
-
-    @property
-    def cpu_seconds(self) -> int:
-        """Return how much processor time a process may use."""
-
-    @property
-    def memory_bytes(self) -> int:
-        """Return how many addresses it may have."""
-
-    @property
-    def data_bytes(self) -> int | None:
-        """Return how much of these it may write to; None: all."""
-
-    @property
-    def processes(self) -> int:
-        """Return how many processes its user may add."""
-
-    @property
-    def file_bytes(self) -> int:
-        """Return how long a file may become."""
-
-
-def prlimit_words(prlimit: str, limits: Bounds, running: int) -> list[str]:
+def prlimit_words(prlimit: str, limits: "Limits", running: int) -> list[str]:
     """Return the words that limit a command; its user runs so many threads already."""
     return [
         prlimit,
@@ -57,7 +36,7 @@ def prlimit_words(prlimit: str, limits: Bounds, running: int) -> list[str]:
     ]
 
 
-def unjailed_words(limits: Bounds, running: int, home: Path) -> list[str]:
+def unjailed_words(limits: "Limits", running: int, home: Path) -> list[str]:
     """Return the words that limit a command without a jail, and let it begin in `home`.
 
     Variables and the command follow.
@@ -86,5 +65,5 @@ def _most_processes(wanted: int) -> int:
     return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
-def _data_bytes(limits: Bounds) -> int:
+def _data_bytes(limits: "Limits") -> int:
     return limits.memory_bytes if limits.data_bytes is None else limits.data_bytes

@@ -83,9 +83,22 @@ class Onward:
         """Encrypt so many blocks, or process them otherwise."""
         self.arena.go((called(way, {"blocks": number}),))
 
-    def bytes(self, length: int) -> None:
-        """Encrypt so many bytes."""
+    def by_bytes(self, length: int) -> None:
+        """Encrypt so many bytes by the function for bytes."""
         self.arena.go((called(StreamFunction.ENCRYPT_BYTES, {"bytes": length}),))
+
+    def encrypt(self, length: int) -> None:
+        """Encrypt so many bytes: as whole blocks, if there is no part of one."""
+        if length % self.unit:
+            self.by_bytes(length)
+        else:
+            self.blocks(length // self.unit)
+
+    def encrypted(self, text: bytes) -> bytes:
+        """Encrypt a text."""
+        self.arena.put("input", text)
+        self.encrypt(len(text))
+        return self.output(0, len(text)).data
 
     def output(self, begin: int, length: int) -> PendingAnswer:
         """Ask for a part of what the last call has written."""

@@ -98,7 +98,7 @@ def _compare(trial: Trial, session: StreamSession, message: CipherMessage) -> No
 
 def _at_once(stream: Onward, length: int) -> None:
     """Encrypt the zeros of a fresh agent where they are, in one call."""
-    stream.bytes(length)
+    stream.by_bytes(length)
     stream.arena.session.agent.flush(CALL_SECONDS)
 
 

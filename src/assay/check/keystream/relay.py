@@ -167,10 +167,7 @@ class Walker:
         agent = self.stream.arena.session.agent
         for number, at in enumerate(range(leg.begin, leg.end, self.piece)):
             size = min(self.piece, leg.end - at)
-            if size % self.stream.unit:
-                self.stream.bytes(size)
-            else:
-                self.stream.blocks(size // self.stream.unit)
+            self.stream.encrypt(size)
             for window, answers in looked.items():
                 begin, end = max(at, window.start), min(at + size, window.stop)
                 if begin < end:

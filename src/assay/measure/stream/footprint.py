@@ -8,59 +8,19 @@ setup, and a long stream is longer than what a context could hold of it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assay.check.session import StreamSession
-from assay.execute.agent import Agent, Buffer
+from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent, depths, with_room
-from assay.measure.stream.tally import Tally
+from assay.measure.stream.tally import Desk, Tally
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import LONG_STREAM, PACKET_BYTES
 from assay.model.footprint import FunctionMemory, Steps
-from assay.model.wire import StreamFunction
 
 STREAM_BYTES = (4096, 1024)
 ROOM = 64
 AHEAD = 1 << 16  # bytes of a context that may hold keystream made before
 TIMES_AHEAD = 4  # so many times as much is counted
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """A session with buffers for one size choice; `length` is the longest message."""
-
-    session: StreamSession
-    sizes: SizeChoice
-    ctx: Buffer
-    key: Buffer
-    iv: Buffer
-    source: Buffer
-    to: Buffer
-    mac: Buffer
-    length: int
-
-    def keysetup(self) -> None:
-        """Load the key."""
-        self.session.call(StreamFunction.KEYSETUP, self.ctx, self.key, *self.sizes.bits())
-
-    def ivsetup(self) -> None:
-        """Load the IV."""
-        self.session.call(StreamFunction.IVSETUP, self.ctx, self.iv)
-
-    def blocks(self, blocks: int) -> None:
-        """Encrypt whole blocks."""
-        self.session.call(StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.source, self.to, blocks)
-
-    def packet(self, length: int) -> None:
-        """Encrypt a packet."""
-        mac = self.mac if self.session.subject.authenticates else None
-        places = (self.ctx, self.iv, None, self.source, self.to, mac)
-        self.session.call(StreamFunction.ENCRYPT_PACKET, *places, 0, length)
-
-    def finalize(self) -> None:
-        """Write the MAC, where there is one."""
-        if self.session.subject.authenticates:
-            self.session.call(StreamFunction.FINALIZE, self.ctx, self.mac)
 
 
 def lay(agent: Agent, subject: StreamSubject, sizes: SizeChoice) -> Desk:

@@ -12,15 +12,17 @@ calls.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from assay.check.arena import Arena
+from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
-from assay.execute.agent import Agent, Buffer
+from assay.check.stream.routines import CipherMessage
+from assay.execute.agent import Agent
 from assay.execute.protocol import FrameError, PayloadReader
 from assay.measure.audit import require_same
 from assay.measure.loops import TimedSeries
 from assay.measure.stream.untimed import AUDIT
 from assay.model import SizeChoice, StreamSubject
 from assay.model.apis import AGILITY_BYTES, is_self_synchronising
-from assay.model.wire import StreamFunction
 
 SKIPPED_AT_ONCE = 1 << 18
 AGILITY = "agility"
@@ -103,41 +105,20 @@ def contexts_of(subject: StreamSubject) -> int:
     return max(KEYS, AGILITY_POOL_BYTES // subject.context_bytes)
 
 
+def _message(session: StreamSession, call: ChosenCall) -> CipherMessage:
+    return CipherMessage(session.subject, call.sizes, call.key, call.iv, b"", call.source)
+
+
 def _packet(session: StreamSession, call: ChosenCall) -> tuple[bytes, bytes]:
-    agent, size = session.agent, len(call.source)
-    ctx, iv = _keyed(session, call)
-    source, to = agent.buffer("input", size), agent.buffer("output", size)
-    agent.write(source, call.source)
-    mac = agent.buffer("mac", len(call.mac)) if call.mac else None
-    session.call(StreamFunction.ENCRYPT_PACKET, ctx, iv, None, source, to, mac, 0, size)
-    return agent.read(to), agent.read(mac) if mac else b""
+    outputs = Arena(session).outcome(_message(session, call).by("encrypt_packet")).outputs
+    return outputs["output"], outputs.get("MAC", b"")
 
 
 def _stream(session: StreamSession, call: ChosenCall) -> bytes:
     """Skip what went before with large calls, and do the last one."""
-    agent, block = session.agent, session.subject.block_bytes
-    ctx, iv = _keyed(session, call)
-    session.call(StreamFunction.IVSETUP, ctx, iv)
+    block, size = session.subject.block_bytes, len(call.source)
     step = SKIPPED_AT_ONCE // block * block or block
-    skipped, unused = agent.buffer("skipped", step), agent.buffer("unused", step)
+    stream = Onward.begun(session, _message(session, call), max(step, size))
     for at in range(0, call.before, step):
-        length = min(step, call.before - at)
-        session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, skipped, unused, length // block)
-    size = len(call.source)
-    source, to = agent.buffer("input", size), agent.buffer("output", size)
-    agent.write(source, call.source)
-    if size % block:
-        session.call(StreamFunction.ENCRYPT_BYTES, ctx, source, to, size)
-    else:
-        session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, source, to, size // block)
-    return agent.read(to)
-
-
-def _keyed(session: StreamSession, call: ChosenCall) -> tuple[Buffer, Buffer]:
-    agent = session.agent
-    ctx = session.context()
-    key, iv = agent.buffer("key", len(call.key)), agent.buffer("iv", len(call.iv))
-    agent.write(key, call.key)
-    agent.write(iv, call.iv)
-    session.call(StreamFunction.KEYSETUP, ctx, key, *call.sizes.bits())
-    return ctx, iv
+        stream.blocks(min(step, call.before - at) // block)
+    return stream.encrypted(call.source)

@@ -5,46 +5,57 @@ What a stream or packet came to is repeated by agents that count nothing, with o
 of random numbers and bytes at the end, never the same calls on the same data.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from random import SystemRandom
-from typing import Protocol
 
+from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
-from assay.check.stream.routines import accepted_sizes
+from assay.check.stream.routines import CipherMessage, accepted_sizes
+from assay.check.uses import called
 from assay.execute.agent import Agent, Buffer
 from assay.measure.counted import CountedAgent, difference_in
 from assay.model import SizeChoice, StreamSubject
 from assay.model.wire import StreamFunction
 
 
-class CountedDesk(Protocol):
-    """Buffers of a session, and the calls that use them."""
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A session with buffers for one size choice; `length` is the longest message."""
 
-    @property
-    def session(self) -> StreamSession: ...  # noqa: D102 - the arguments of the API
-    @property
-    def sizes(self) -> SizeChoice: ...  # noqa: D102
-    @property
-    def ctx(self) -> Buffer: ...  # noqa: D102
-    @property
-    def key(self) -> Buffer: ...  # noqa: D102
-    @property
-    def iv(self) -> Buffer: ...  # noqa: D102
-    @property
-    def source(self) -> Buffer: ...  # noqa: D102
-    @property
-    def to(self) -> Buffer: ...  # noqa: D102
-    @property
-    def mac(self) -> Buffer: ...  # noqa: D102
-    @property
-    def length(self) -> int: ...  # noqa: D102
-    def keysetup(self) -> None: ...  # noqa: D102
-    def ivsetup(self) -> None: ...  # noqa: D102
-    def blocks(self, blocks: int) -> None: ...  # noqa: D102
-    def packet(self, length: int) -> None: ...  # noqa: D102
-    def finalize(self) -> None: ...  # noqa: D102
+    session: StreamSession
+    sizes: SizeChoice
+    ctx: Buffer
+    key: Buffer
+    iv: Buffer
+    source: Buffer
+    to: Buffer
+    mac: Buffer
+    length: int
+
+    def keysetup(self) -> None:
+        """Load the key."""
+        self.session.call(StreamFunction.KEYSETUP, self.ctx, self.key, *self.sizes.bits())
+
+    def ivsetup(self) -> None:
+        """Load the IV."""
+        self.session.call(StreamFunction.IVSETUP, self.ctx, self.iv)
+
+    def blocks(self, blocks: int) -> None:
+        """Encrypt whole blocks."""
+        self.session.call(StreamFunction.ENCRYPT_BLOCKS, self.ctx, self.source, self.to, blocks)
+
+    def packet(self, length: int) -> None:
+        """Encrypt a packet."""
+        mac = self.mac if self.session.subject.authenticates else None
+        places = (self.ctx, self.iv, None, self.source, self.to, mac)
+        self.session.call(StreamFunction.ENCRYPT_PACKET, *places, 0, length)
+
+    def finalize(self) -> None:
+        """Write the MAC, where there is one."""
+        if self.session.subject.authenticates:
+            self.session.call(StreamFunction.FINALIZE, self.ctx, self.mac)
 
 
 @dataclass(slots=True)
@@ -52,7 +63,7 @@ class Tally:
     """One stream or packet under a key and an IV that are drawn, call by call."""
 
     counter: CountedAgent
-    desk: CountedDesk
+    desk: Desk
     name: str
     key: bytes = b""
     iv: bytes = b""
@@ -127,35 +138,22 @@ def _differs(
     """Have a stream encrypted by other calls, and return what differs."""
     if sizes not in accepted_sizes(subject):
         return ""
-    session = StreamSession(agent, subject)
-    ctx = session.context()
-    key, iv = agent.buffer("key", len(told.key)), agent.buffer("IV", len(told.iv))
-    agent.write(key, told.key)
-    agent.write(iv, told.iv)
-    session.call(StreamFunction.KEYSETUP, ctx, key, *sizes.bits())
-    session.call(StreamFunction.IVSETUP, ctx, iv)
-    output = _encrypted(session, ctx, bytes(told.text), longest)
+    message = CipherMessage(subject, sizes, told.key, told.iv, b"", b"")
+    stream = Onward.begun(StreamSession(agent, subject), message, longest)
+    output = b"".join(map(stream.encrypted, _parts(bytes(told.text), stream.unit, longest)))
     differs = difference_in(f"the output of {told.name}", bytes(told.output), output)
     if told.mac is None or differs:
         return differs
-    mac = agent.buffer("MAC", len(told.mac))
-    session.call(StreamFunction.FINALIZE, ctx, mac)
-    return difference_in(f"the MAC of {told.name}", told.mac, agent.read(mac))
+    stream.arena.go((called(StreamFunction.FINALIZE, {}),))
+    mac = stream.arena.get("MAC", len(told.mac)).data
+    return difference_in(f"the MAC of {told.name}", told.mac, mac)
 
 
-def _encrypted(session: StreamSession, ctx: Buffer, text: bytes, longest: int) -> bytes:
-    """Encrypt a text: random numbers of blocks, and what is left of a block as bytes."""
-    agent, block, random = session.agent, session.subject.block_bytes, SystemRandom()
-    source, to = agent.buffer("input", longest), agent.buffer("output", longest)
-    output, at = bytearray(), 0
+def _parts(text: bytes, block: int, longest: int) -> Iterator[bytes]:
+    """Cut a text: random numbers of blocks, and what is left of a block."""
+    random, at = SystemRandom(), 0
     while at < len(text):
         whole = min(len(text) - at, longest) // block
         length = random.randint(1, whole) * block if whole else len(text) - at
-        agent.write(source, text[at : at + length])
-        if whole:
-            session.call(StreamFunction.ENCRYPT_BLOCKS, ctx, source, to, length // block)
-        else:
-            session.call(StreamFunction.ENCRYPT_BYTES, ctx, source, to, length)
-        output += agent.read(to, length)
+        yield text[at : at + length]
         at += length
-    return bytes(output)
