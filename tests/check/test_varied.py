@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from assay.check.memory.varied import MOST_SECONDS, SECONDS, how_varied, other_lengths
+from assay.package.planted import planted_package
 
 if TYPE_CHECKING:
     from assay.check.trial import BaseTrial
@@ -30,6 +31,7 @@ class FakeTrial:
     """What is asked of a trial."""
 
     extent: Any = field(default_factory=lambda: SimpleNamespace(shadowed=False))
+    package: Any = field(default_factory=lambda: SimpleNamespace(root=None))
     notes: dict[str, Any] = field(default_factory=dict)
     random: Random = field(default_factory=lambda: Random(1))
 
@@ -74,8 +76,27 @@ def test_new_code_to_the_last_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert remark.endswith("; input 24 of 24 still met new code: more might, too")
 
 
-def test_nothing_is_said_where_no_inputs_vary() -> None:
-    """MemorySanitizer's two builds get the same inputs."""
+def test_the_second_build_of_memory_sanitizer_gets_as_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same ones, as what is drawn is drawn anew from the same seed; the remark stays."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     trial = cast("Any", FakeTrial(SimpleNamespace(shadowed=True)))
+    report, drawn = FakeReport(), []
+    for _ in range(2):
+        trial.random, lengths = Random(7), []
+        for length in other_lengths(trial, cast("Any", report)):
+            lengths.append(length)
+            now += STEP
+        drawn.append(lengths)
+    assert len(drawn[0]) == SECONDS / STEP
+    assert drawn[0] == drawn[1]
+    assert how_varied(trial).endswith("; the last 8 of 8 met no new code")
+
+
+def test_nothing_varies_where_leaks_are_planted() -> None:
+    """They are met by any input."""
+    trial = cast("Any", FakeTrial(package=planted_package()))
     assert not list(other_lengths(trial, cast("Any", FakeReport())))
     assert not how_varied(trial)

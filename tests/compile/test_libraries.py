@@ -50,7 +50,7 @@ def toy_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def package(tree: Path, include: str) -> Package:
     """Write a hash that includes a header."""
     folder = tree / "crypto_hash/toy/ref"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "api.h").write_text("#define CRYPTO_BYTES 1\n")
     (folder / "hash.c").write_text(
         f'#include {include}\n#include "crypto_hash.h"\n'
@@ -200,6 +200,16 @@ def test_an_include_that_no_compiler_reaches_needs_no_library(
         "#ifdef USE_IT\n#include <openssl/evp.h>\n#endif\n// #include <libkeccak.a.headers/x.h>\n"
     )
     (toy.root / toy.sources[0]).write_text(lines)
+    assert libraries_for(toy, compiler, JAIL) == Libraries()
+
+
+def test_a_header_that_the_package_has_is_no_librarys(tree: Path, compiler: Compiler) -> None:
+    """Parts of mbedTLS, say, under their own names."""
+    own = tree / "crypto_hash/toy/ref/mbedtls/base64.h"
+    own.parent.mkdir(parents=True)
+    own.write_text("int base64(void);\n")
+
+    toy = package(tree, '"mbedtls/base64.h"')
     assert libraries_for(toy, compiler, JAIL) == Libraries()
 
 

@@ -177,11 +177,12 @@ def _place(name: str, compiler: Path, options: tuple[str, ...]) -> Path | None:
 
 
 def _includes(package: Package) -> frozenset[str]:
-    """Name all headers that the package's files may include, as written."""
+    """Name all headers that the package's files may include, as written, and that it lacks."""
     every = {name: facts_of(os.path.realpath(path)) for name, path in package.places.items()}
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
     elsewhere = package.details is not None and is_elsewhere(package.details)
-    return reached(searched, every.values(), SUPERCOPS if elsewhere else ())
+    found = reached(searched, every.values(), SUPERCOPS if elsewhere else ())
+    return frozenset(found) - package.places.keys()
 
 
 def _bundled_library(

@@ -7,6 +7,7 @@ addresses and divisors alike: which are addresses shows a second build that does
 these, and which are divisors the division that the line has.
 """
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,8 +39,8 @@ class ShadowOutput:
 
     @property
     def translated(self) -> int:
-        """Return 0: what code was met is not known, as `ValgrindOutput` does."""
-        return 0
+        """Return what grows when code of the package is met for the first time: a byte each."""
+        return os.fstat(self.findings.descriptor).st_size
 
     def read(self) -> tuple[Complaint, ...]:
         """Return all places, as often as the code has them; as branches, or as divisions."""

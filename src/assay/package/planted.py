@@ -33,6 +33,11 @@ def planted_package() -> Package:
     return found
 
 
+def is_planted(package: Package) -> bool:
+    """Return whether it is the package with the planted leaks."""
+    return package.root == FOLDER
+
+
 def misses(checks: Mapping[int, Iterable[CheckResult]], architecture: str = "") -> str:
     """Return what an engine got wrong, from the verdicts on each variant; empty if nothing.
 

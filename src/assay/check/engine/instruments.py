@@ -51,6 +51,7 @@ ALLOWED = "-fno-sanitize=alignment,shift-base,function,vptr"
 ALLOWED_GCC = "-fno-sanitize=alignment,shift-base,vptr"
 THREAD = "-g -fno-var-tracking -fsanitize=thread"
 REPORTED = ("__msan_warning", "__msan_warning_with_origin", "memcmp", "bcmp")
+COVERED = "-fsanitize-coverage=trace-pc-guard"  # what code is met shows in the report
 WARNED = tuple(f"{WRAP}{one}" for one in REPORTED)  # by harness/agent/warned.c
 NO_ADDRESSES = "-mllvm -msan-check-access-address=0"
 FOLLOWS = "MemorySanitizer is a part of clang, on x86-64"
@@ -111,7 +112,7 @@ def sanitized(recipe: Recipe, *, threads: bool) -> Recipe:
 def shadowed(recipe: Recipe, *, addresses: bool) -> Recipe:
     """Return the recipe with MemorySanitizer, with the options for the processor as they are."""
     arch = " ".join((recipe.configuration.arch, *SHADOWED))
-    more = (LINES, _marks(recipe, valgrind=False), *WARNED)
+    more = (LINES, _marks(recipe, valgrind=False), COVERED, *WARNED)
     return _altered(
         recipe,
         f"_shadowed{'' if addresses else '_branches'}",

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.check.bench import Report
 from assay.check.trial import BaseTrial
+from assay.package.planted import is_planted
 
 NOTE = "other public inputs"
 STILL = "still met new code"
@@ -46,11 +47,14 @@ class Varied:
 def other_lengths(trial: BaseTrial[Any, Any], report: Report) -> Iterator[int]:
     """Yield short lengths, for uses with other public inputs, for as long as there is time.
 
-    There is more of it while the later half of the inputs meets new code. There are none
-    for MemorySanitizer, whose two builds must get the same inputs, and for the code of other
-    compilers, which is asked after the package's own.
+    There is more of it while the later half of the inputs meets new code. There are none for leaks
+    that are planted, and for the code of other compilers, which is asked after the package's own;
+    MemorySanitizer's second build gets as many as the first.
     """
-    if trial.extent.shadowed or NOTE in trial.notes:
+    earlier = trial.notes.get(NOTE)
+    if trial.extent.shadowed and isinstance(earlier, Varied):
+        yield from (trial.random.randrange(LONGEST) for _ in range(earlier.inputs))
+    if earlier is not None or is_planted(trial.package):
         return
     varied = trial.notes[NOTE] = Varied()
     began = time.monotonic()

@@ -6,6 +6,8 @@
 #include "secret.h"
 
 #ifdef SHADOWED
+#include <unistd.h>
+
 #define MOST_PLACES 16384u /* a power of two */
 
 void __real___msan_warning(void);
@@ -59,6 +61,27 @@ void __wrap___msan_warning_with_origin(uint32_t origin)
         __msan_scoped_enable_interceptor_checks(); \
         return differ; \
     }
+
+/* A byte of the report for each block of the package's code that is met for the first time. */
+#define UNFOLLOWED __attribute__((no_sanitize("memory")))
+
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
+void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
+
+UNFOLLOWED void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop)
+{
+    while (start < stop)
+        *start++ = 1;
+}
+
+UNFOLLOWED void __sanitizer_cov_trace_pc_guard(uint32_t *guard)
+{
+    if (*guard != 0) {
+        *guard = 0;
+        if (write(STDERR_FILENO, "\n", 1) != 1)
+            *guard = 1;
+    }
+}
 
 COMPARING(memcmp)
 COMPARING(bcmp)
