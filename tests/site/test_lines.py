@@ -41,7 +41,7 @@ def test_a_primitive_has_the_lines_that_export_writes(tmp_path: Path) -> None:
         store.put_checks(cell, (CheckResult("checksum/small", Verdict.PASS), leak))
         lines = LineWriter().lines(in_order(database_records(store)))
         exported = sorted(lines)
-    made([folder], tmp_path / "site")
+    made([folder], tmp_path / "site", lines=True)
     files = sorted((tmp_path / "site").rglob("database-lines.txt"))
     assert [one.parent.name for one in files] == ["aead001", "hash000"]
     written = [line for one in files for line in one.read_text().splitlines()]
@@ -51,10 +51,23 @@ def test_a_primitive_has_the_lines_that_export_writes(tmp_path: Path) -> None:
     assert " timecop_fail crypto_hash/hash000/impl0 gcc_-O3_-march=native by 0x1: f" in said
 
 
+def test_lines_are_written_where_they_were_asked_for(tmp_path: Path) -> None:
+    """Asked for later, they come; asked for no longer, they go. Other pages stay."""
+    store_of(tmp_path / "results", 10)
+    folders, site = [tmp_path / "results"], tmp_path / "site"
+    page = site / "primitives/crypto_hash/hash000/index.html"
+    file = page.with_name("database-lines.txt")
+    seen = []
+    for lines in (False, True, False):
+        made(folders, site, lines=lines)
+        seen.append((file.is_file(), "database-lines.txt" in page.read_text()))
+    assert seen == [(False, False), (True, True), (False, False)]
+
+
 def test_lines_of_a_site_can_be_imported(tmp_path: Path) -> None:
     """Every implementation was tried, and each length has the figures of all launches."""
     store_of(tmp_path / "results", 10)
-    made([tmp_path / "results"], tmp_path / "site")
+    made([tmp_path / "results"], tmp_path / "site", lines=True)
     found = read(tmp_path / "site/primitives/crypto_hash/hash000/database-lines.txt")
     tried = [one for one in found if isinstance(one, Attempt)]
     timed = [one for one in found if isinstance(one, Measurement)]

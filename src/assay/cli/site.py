@@ -56,12 +56,20 @@ class PageLink(click.ParamType[tuple[str, str]]):
     help="A further link in the head of each page, as to the service or the institution that"
     " shows the site (repeatable).",
 )
+@click.option(
+    "--lines",
+    is_flag=True,
+    help="Write one's own results of operations as SUPERCOP's database lines, too, with every"
+    " timing.",
+)
 @allowed_option
 def command(
     folders: tuple[Path, ...],
     to: Path,
     links: tuple[tuple[str, str], ...],
     allowed: Path | None,
+    *,
+    lines: bool,
 ) -> int:
     """Make one static site from the results folders FOLDER...
 
@@ -76,7 +84,8 @@ def command(
     if missing:
         raise UsageError(f"there is no folder {missing[0]}", "Name folders where `assay run` ran.")
     every = tuple(dict.fromkeys(each for one in folders for each in with_machines(one)))
-    found = build_site(every, to, signed=signers(every, allowed), links=dict(links))
+    who = signers(every, allowed)
+    found = build_site(every, to, lines=lines, signed=who, links=dict(links))
     return told(found)
 
 

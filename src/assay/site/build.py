@@ -85,13 +85,15 @@ def build_site(
     *,
     processes: int | None = None,
     anywhere: bool = False,
+    lines: bool = False,
     signed: Mapping[Path, str] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> MadeSite:
     """Make the site of results folders below `to`; UsageError if that holds anything else.
 
     With `anywhere` it may hold other things: it is the results folder itself. What cannot be
-    read is in `errors`, and the rest is shown. `signed` says who signed the results of folders;
+    read is in `errors`, and the rest is shown. With `lines` it has SUPERCOP's of all timings,
+    which take a sixth of the time. `signed` says who signed the results of folders;
     `links` are further addresses in the head of each page, by their names.
     """
     if not anywhere:
@@ -100,7 +102,7 @@ def build_site(
     ready = partial(_ready, dict(links))
     ready()
     maker = digest(maker_digest(), repr(dict(links)), length=32)
-    shards = _shards(folders, maker_digest(), number)
+    shards = _shards(folders, number, lines=lines)
     before = read_manifest(to)
     tasks = {_group("primitive", *one.key): one for one in _tasks(shards, maker)}
     made = {name: before[name] for name, one in tasks.items()
@@ -108,9 +110,7 @@ def build_site(
     waiting = [(name, one) for name, one in tasks.items() if name not in made]
     made |= dict(_shared(partial(_made, to, before), waiting, number, ready))
     primitives = len(made)
-    names = labels(one for shard in shards for one in shard.machines)
-    dated = ahead(made.values(), names, datetime.now(UTC).date())
-    warnings = (*_warnings(shards), *dated)
+    warnings = tuple(_warnings(shards, made.values()))
     over = _overview(shards, [made[one].summary for one in sorted(made)], warnings, signed)
     for name, inputs, make in list(_above(over, made, maker)):
         old = before.get(name, UNMADE)
@@ -126,12 +126,13 @@ def build_site(
     return MadeSite(to / "index.html", pages, renewed, primitives, errors, warnings)
 
 
-def _shards(folders: Sequence[Path], maker: str, processes: int) -> tuple[Shard, ...]:
+def _shards(folders: Sequence[Path], processes: int, *, lines: bool) -> tuple[Shard, ...]:
     """Return the index of each folder; those that changed are read."""
+    maker = digest(maker_digest(), "lines") if lines else maker_digest()
     found = {folder: known_shard(folder, maker) for folder in folders}
     missing = [folder for folder, one in found.items() if one is None]
-    read = dict(zip(missing, _shared(partial(shard_of, maker=maker), missing, processes),
-                    strict=True))  # fmt: skip
+    reader = partial(shard_of, maker=maker, lines=lines)
+    read = dict(zip(missing, _shared(reader, missing, processes), strict=True))
     return tuple(found[folder] or read[folder] for folder in folders)
 
 
@@ -260,13 +261,15 @@ def _front(over: SiteOverview) -> Iterator[Page]:
     yield feed(over)
 
 
-def _warnings(shards: Iterable[Shard]) -> Iterator[str]:
+def _warnings(shards: Sequence[Shard], made: Iterable[PageGroup]) -> Iterator[str]:
     """State what a reader must know of the folders."""
     for shard in shards:
         hosts = ", ".join(dict.fromkeys(one.host for one in shard.machines))
         yield from (f"{hosts}: {text}." for text in shard.warnings)
         if shard.error:
             yield f"A results folder could not be read: {Path(shard.folder).name}."
+    names = labels(one for shard in shards for one in shard.machines)
+    yield from ahead(made, names, datetime.now(UTC).date())
 
 
 def ahead(groups: Iterable[PageGroup], names: Mapping[str, str], today: date) -> Iterator[str]:

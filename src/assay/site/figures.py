@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from assay.model.operation import SCORE
 from assay.model.series import Series
@@ -97,12 +98,16 @@ def what_is(family: str, figure: SiteFigure) -> str:
 
 def view_of(family: str, figure: SiteFigure) -> View | None:
     """Return the view of an operation that a figure belongs to."""
-    key = figure.measure.rpartition("/")[0]
+    return _view(family, figure.measure.rpartition("/")[0], figure.size)
+
+
+@lru_cache(maxsize=4096)
+def _view(family: str, key: str, size: int | None) -> View | None:
     views = (
-        View(one, part, one.length(figure.size, part))
+        View(one, part, one.length(size, part))
         for one in QUANTITIES.get(family, ()) if one.key == key for part in one.parts
     )  # fmt: skip
-    return next((one for one in views if (one.size is None) == (figure.size is None)), None)
+    return next((one for one in views if (one.size is None) == (size is None)), None)
 
 
 def scaled(family: str, figure: SiteFigure) -> SiteFigure:

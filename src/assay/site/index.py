@@ -91,10 +91,11 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
     return replace(found, folder=str(folder)) if as_it_was else None
 
 
-def shard_of(folder: Path, maker: str) -> Shard:
+def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:
     """Return the index of a folder, made anew where the folder or what reads it changed.
 
-    What is wrong with a folder is in the shard, and no error: other folders are shown.
+    With SUPERCOP's `lines`, of which `maker` must tell, too. What is wrong with a folder is in
+    the shard, and no error: other folders are shown.
     """
     known = known_shard(folder, maker)
     if known is not None:
@@ -102,7 +103,7 @@ def shard_of(folder: Path, maker: str) -> Shard:
     try:
         stamp, place = stamp_of(folder, maker), place_of(folder)
         with readable(folder) as store:
-            places = places_of(folder, store, _places(place, maker))
+            places = places_of(folder, store, _places(place, maker), lines=lines)
             found = [*own_folders(store, places), *imported_folders(store)]
         _write(place, stamp, maker, places, found)
     except (AssayError, OSError) as why:

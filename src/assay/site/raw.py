@@ -42,12 +42,14 @@ def _lines(entries: Sequence[SiteEntry], known: Known) -> Iterator[tuple[Any, ..
         about = (known.labels[one.machine], cell.selector, cell.version, cell.variant,
                  cell.configuration, cell.target, cell.league, cell.verdict,
                  cell.ended)  # fmt: skip
+        sizes = cell.bytes or ("", "", "")
         for figure in cell.figures:
-            values = (f"{value:.6g}" for value in (figure.middle, *figure.interval))
+            low, high = figure.interval
+            time = figure.nanoseconds
             yield (
-                *about, figure.measure, figure.sizes, figure.size, figure.text, *values,
-                len(figure.values), f"{figure.nanoseconds:.6g}" if figure.nanoseconds else "",
-                *(cell.bytes or ("", "", "")),
+                *about, figure.measure, figure.sizes, figure.size, figure.text,
+                f"{figure.middle:.6g}", f"{low:.6g}", f"{high:.6g}", len(figure.values),
+                f"{time:.6g}" if time else "", *sizes,
             )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -71,10 +72,12 @@ def places_of(
     meant: Callable[[StoredCell], bool] = lambda _: True,
     *,
     older: bool = False,
+    lines: bool = False,
 ) -> dict[str, PlaceCells]:
     """Read what Assay itself measured of the cells that are meant, place by place.
 
-    What is `known` and as it was stays. With `older` contents of packages, too.
+    What is `known` and as it was stays. With `older` contents of packages, too; with `lines`
+    those of SUPERCOP's database.
     """
     stamps = stamps_of(store)
     found = {place: PlaceCells(stamps[place]) for place in store.places()}
@@ -85,22 +88,21 @@ def places_of(
     changed = [place for place in found if place not in kept]
     read = measured_cells(
         store, lambda one: one.build.stage is not BuildStage.SKIPPED and meant(one), changed,
-        timings=True, older=older,
+        timings=lines, older=older,
     )  # fmt: skip
     machine = store.machine()
+    written = partial(_database_lines, folder=folder, machine=machine) if lines else None
     for place, group in groupby(read, key=lambda one: one.package.place):
         measured = [(one, counted(one.launches)) for one in group]
+        cells = (_cell(one, valid, folder, written, dropped=one.key in dropped)
+                 for one, valid in measured)  # fmt: skip
+        keys = (one.key for one, _ in measured)
         found[place] = PlaceCells(
             stamps[place],
-            tuple(
-                _with_origin(
-                    _cell(one, valid, folder, machine, dropped=one.key in dropped),
-                    origins.get(one.key) if one.key else None,
-                )
-                for one, valid in measured
-            ),
+            tuple(_with_origin(one, origins.get(key) if key else None)
+                  for one, key in zip(cells, keys, strict=True)),
             tuple(dict.fromkeys(chain.from_iterable(_warnings(*one) for one in measured))),
-        )
+        )  # fmt: skip
     return found
 
 
@@ -153,7 +155,7 @@ def _cell(
     measured: CellResult,
     launches: Sequence[Launch],
     folder: Path,
-    machine: Machine | None,
+    written: Callable[[CellResult], tuple[str, ...]] | None,
     *,
     dropped: bool,
 ) -> SiteCell:
@@ -177,12 +179,12 @@ def _cell(
         disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
         figures=figures_of(measured.figures), uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
-        lines=_database_lines(measured, machine, folder),
+        lines=written(measured) if written else (),
     )  # fmt: skip
 
 
 def _database_lines(
-    measured: CellResult, machine: Machine | None, folder: Path
+    measured: CellResult, folder: Path, machine: Machine | None
 ) -> tuple[str, ...]:
     """Return the lines of a cell of an operation, with all of its timings; else nothing."""
     if not measured.package.kind.rules.database_lines:

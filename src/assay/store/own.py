@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
@@ -87,4 +88,10 @@ def _about(row: Any, build: Build, text: str) -> tuple[bytes, ...]:
 
 def _of_launch(columns: Sequence[Any], text: str) -> tuple[bytes, ...]:
     """Return what the mark of a launch is of."""
-    return b"launch", _TEXT(columns).encode(), text.encode()
+    return b"launch", _columns(*columns), text.encode()
+
+
+@lru_cache(maxsize=256, typed=True)
+def _columns(*values: Any) -> bytes:
+    """Write columns, which most launches of a code have in common."""
+    return _TEXT(values).encode()

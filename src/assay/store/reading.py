@@ -267,12 +267,12 @@ def _launch(row: Any, samples: Iterable[Sample] = ()) -> Launch:
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
     one, found = _shared(Sample, record, ticks=()), unpack(ticks)
-    if min(one.keys, one.tests, len(found)) < 1 or one.block_bytes < 0:
+    if not found or one.keys < 1 or one.tests < 1 or one.block_bytes < 0:
         raise records.damaged("sample", ValueError("it has no calls"))
     return Sample(
-        *(one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found),
-        *(one.beats, one.deferred_ticks),
-    )
+        one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found, one.beats,
+        one.deferred_ticks,
+    )  # fmt: skip
 
 
 @cache

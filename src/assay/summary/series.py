@@ -52,6 +52,7 @@ NOTHING = Series(
     Implementation(PackageKind.STREAM, "", "", ""), Configuration("", "", "", "", "", ""),
     "", Source("", "", "", ""), "", None, "", 0.0, 0.0, 0.0, None, (),
 )  # fmt: skip
+STORED = tuple(one.name for one in fields(StoredCell))
 Meant = Callable[[StoredCell], bool]
 Taken = tuple[Launch, Sample]
 
@@ -147,7 +148,7 @@ def measured_cells(
                 first = replace(first, shared=chosen[cell.key].configuration.name)
             pooled = cell.package.kind.rules.pooled
             read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
-            known = {one.name: getattr(cell, one.name) for one in fields(cell)}
+            known = {name: getattr(cell, name) for name in STORED}
             yield CellResult(**known, launches=own, first=first, figures=tuple(read))
 
 
@@ -270,14 +271,14 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     for measure, pool in pools.items():
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
-        values = list(chain.from_iterable(_per_call(one, counts or unit) for one in pool))
         own = list(grouped((id(one[0]), one) for one in pool).values())
+        values = list(chain.from_iterable([_per_call(one, counts or unit) for one in pool]))
         counter, found = pool[-1][0].counter, stabilised(values)
         yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
             launches=len(own), points=tuple(map(_middle, own)),
-            disturbed=any(each[0][0].disturbed for each in own),
+            disturbed=any(launch.disturbed for launch, _ in pool),
             timings=tuple(map(round, values)) if timings else (),
             q1=found.q1, median=found.median, q3=found.q3,
         )  # fmt: skip
@@ -308,12 +309,13 @@ def _per_call(taken: Taken, unit: str) -> list[float]:
     """Return the timings of a sample per call, in a unit."""
     launch, sample = taken
     factor = launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0
-    return [ticks * factor / sample.tests for ticks in sample.ticks]
+    tests = sample.tests
+    return [ticks * factor / tests for ticks in sample.ticks]
 
 
 def _middle(taken: Sequence[Taken]) -> Point:
     """Return the middle of a launch's timings."""
-    timings = chain.from_iterable(_per_call(one, TICKS) for one in taken)
+    timings = chain.from_iterable([_per_call(one, TICKS) for one in taken])
     return _point(taken[0][0], stabilised_median(list(timings)))
 
 

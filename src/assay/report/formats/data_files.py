@@ -14,6 +14,7 @@ from assay.report.table import Report, Table
 from assay.stats.places import Place
 
 FORMAT = 1
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # begins one in a spreadsheet
 
 
 def csv_text(report: Report) -> str:
@@ -33,6 +34,8 @@ def csv_of(rows: Iterable[Iterable[Any]]) -> str:
 
 def _cell(value: Any) -> Any:
     """Write a place as text, a list as its items with blanks, and no name as a formula."""
+    if value is None or isinstance(value, (int, float)):
+        return value
     if isinstance(value, str):
         return spreadsheet_cell(value)
     if isinstance(value, Place):
@@ -43,7 +46,7 @@ def _cell(value: Any) -> Any:
 def spreadsheet_cell(text: str) -> str:
     """Keep a hostile name from being a formula in a spreadsheet, or steering a terminal."""
     text = printable(text)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def json_text(report: Report) -> str:

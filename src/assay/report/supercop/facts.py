@@ -7,6 +7,7 @@ measure-anything.c and each operation's measure.c, which name the sizes of a hea
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from assay.elf.names import global_names
@@ -107,6 +108,11 @@ def _sizes(operation: str, subject: Subject) -> Iterator[tuple[str, str]]:
 def _release(cell: StoredCell, machine: Machine | None) -> str:
     """Return the compiler's version, where only one of its family was used."""
     family = cell.configuration.family
-    releases = [one for one in (machine.compilers if machine else ()) if family in one]
+    return _release_of(family, machine.compilers if machine else ())
+
+
+@lru_cache(maxsize=64)
+def _release_of(family: str, compilers: tuple[str, ...]) -> str:
+    releases = [one for one in compilers if family in one]
     found = [one for release in releases for one in _RELEASE.findall(release)[-1:]]
     return found[0] if len(found) == 1 else "-"

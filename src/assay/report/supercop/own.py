@@ -59,7 +59,7 @@ def records_of(
             if sizes is not None:
                 found.append(ObjectSize(source, subject, *sizes, path.name))
         timed = [one for one in cell.figures if one.measure != SCORE and not one.shared]
-        found += map(_measurement, timed)
+        found += [_measurement(one, subject) for one in timed]
         yield from found
         if found:
             unit = next((one.unit for one in timed if one.unit in TIMES), "")
@@ -68,9 +68,9 @@ def records_of(
                 yield Fact(source, subject, key, tuple(words))
 
 
-def _measurement(one: Series) -> Measurement:
+def _measurement(one: Series, subject: Subject) -> Measurement:
     return Measurement(
-        one.source, subject_of(one), one.key, one.size, one.q1, one.median, one.q3, one.unit,
+        one.source, subject, one.key, one.size, one.q1, one.median, one.q3, one.unit,
         one.timings, one.launches, one.per_launch,
     )  # fmt: skip
 
