@@ -15,6 +15,7 @@ from assay.check.memory.traces import (
     Follower,
     TracedCall,
     TraceDifference,
+    addresses_met,
     differences,
 )
 from assay.check.routine import Routine
@@ -29,6 +30,13 @@ def trace(*records: int | tuple[int, ...]) -> Trace:
         instruction, *accesses = one if isinstance(one, tuple) else (one,)
         made += [instruction << 1, *(address << 1 | 1 for address in accesses)]
     return np.array(made, np.uint64)
+
+
+def test_instructions_that_were_met_are_named_once_and_accesses_are_none() -> None:
+    """What they grow by says whether other public inputs meet new code."""
+    assert sorted(addresses_met(trace(10, (12, 9000), 10, 14))) == [10, 12, 14]
+    assert not list(addresses_met(trace()))
+    assert not list(addresses_met(trace(10, 1 << 40)))
 
 
 LIBRARY = 1000  # from this address on

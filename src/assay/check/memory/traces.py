@@ -12,14 +12,17 @@ of its own, and other randomness. What a secret key has of a public one stays. W
 refuses is public: where the two do not agree in that, one that refuses is compared with a third.
 """
 
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.check.arena import Arena
 from assay.check.check import CheckSkipped
+from assay.check.memory.varied import MOST_SECONDS, other_lengths
 from assay.check.routine import Routine
 from assay.check.secret_uses import PARTS, SecretUse, secret_uses
 from assay.check.session import BaseSession
@@ -41,6 +44,8 @@ MOST_STRETCHES = 200  # of a pair of traces
 SIGHT = 1 << 14  # records: how far behind a branch paths meet again
 ATTEMPTS = 4  # at two traces without an interrupt
 ALIKE = 6  # instructions in a row: there they have met
+SLOW_SECONDS = 4 * MOST_SECONDS  # for uses of three lengths: another one would take a third of it
+WIDEST = 1 << 26  # addresses from the first instruction of a trace to the last
 FEW = 8  # times as many accesses are alike, or it is another turn or call: a consequence
 Indices = NDArray[np.intp]
 Run = tuple[Routine, bytes]
@@ -68,7 +73,9 @@ def followed(trial: AnyTrial, found: list[Complaint], visible: Visible = Visible
     with trial.bench.traced(visible) as (agent, tracing, shown):
         session = trial.converse(agent)
         follower = Follower(session, tracing, known)
-        for use in secret_uses(trial, session, BOARD_LENGTHS if trial.on_board else LENGTHS):
+        lengths = BOARD_LENGTHS if trial.on_board else LENGTHS
+        uses = secret_uses(trial, session, lengths)
+        for use in chain(uses, _other_uses(trial, follower, max(lengths))):
             problems.update(dict.fromkeys(follower.compare(use)))
     for one in known:
         place, instruction = shown(one.address)
@@ -76,6 +83,14 @@ def followed(trial: AnyTrial, found: list[Complaint], visible: Visible = Visible
             place += FROM + shown(one.caller)[0]
         found.append(Complaint(one.what, True, True, (place,), instruction))
     return "; ".join(problems)
+
+
+def _other_uses(trial: AnyTrial, follower: "Follower", longest: int) -> Iterator[SecretUse]:
+    """Yield uses with other public inputs, for as long as there is time; none of slow code."""
+    if time.monotonic() - follower.began > SLOW_SECONDS:
+        return
+    for length in other_lengths(trial, follower):
+        yield from secret_uses(trial, follower.session, (min(length, longest),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,13 @@ class Follower:
     session: BaseSession
     tracing: Tracing
     known: dict[TraceDifference, None]
+    met: set[int] = field(default_factory=set)
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def translated(self) -> int:
+        """Return how many instructions were met, as `ValgrindOutput` does."""
+        return len(self.met)
 
     def compare(self, use: SecretUse) -> Iterator[str]:
         """Add the differences of a use; yield what was not seen of it."""
@@ -182,6 +204,7 @@ class Follower:
         results = arena.go(routine.steps)
         self.session.settle()
         trace, whole = self.tracing.taken()
+        self.met.update(addresses_met(trace))
         return TracedCall(
             (routine, seed), trace, whole, results.of(routine.steps)[0] if results else ()
         )
@@ -272,6 +295,18 @@ def differences(
         if ends:
             yield None
             return
+
+
+def addresses_met(trace: Trace) -> Iterator[int]:
+    """Yield the addresses of a trace's instructions, each once."""
+    executed = trace[(trace & ACCESS) == 0] >> ACCESS
+    if not executed.size:
+        return
+    first = executed.min()
+    if executed.max() - first < WIDEST:
+        seen = np.zeros(int(executed.max() - first) + 1, np.bool_)
+        seen[(executed - first).astype(np.intp)] = True
+        yield from (int(first) + one for one in np.flatnonzero(seen).tolist())
 
 
 def _instructions(trace: Trace) -> Indices:

@@ -8,9 +8,8 @@ code when it is first about to be executed, so it knows which input met somethin
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from assay.check.bench import Report
 from assay.check.trial import BaseTrial
 from assay.package.planted import is_planted
 
@@ -19,6 +18,14 @@ STILL = "still met new code"
 LONGEST = 150
 SECONDS, MOST_SECONDS = 2.0, 6.0  # the latter for code of which more and more is met
 LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
+
+
+class Meeting(Protocol):
+    """What is told of code that is followed."""
+
+    @property
+    def translated(self) -> int:
+        """Return what grows when code is met for the first time."""
 
 
 @dataclass(slots=True)
@@ -44,7 +51,7 @@ class Varied:
         return f"{seen}; input {self.newest} of {self.inputs} {STILL}: more might, too"
 
 
-def other_lengths(trial: BaseTrial[Any, Any], report: Report) -> Iterator[int]:
+def other_lengths(trial: BaseTrial[Any, Any], report: Meeting) -> Iterator[int]:
     """Yield short lengths, for uses with other public inputs, for as long as there is time.
 
     There is more of it while the later half of the inputs meets new code. There are none for leaks
