@@ -143,7 +143,7 @@ def verified(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     room = asked.room("opened", len(whole) + asked.constant("BYTES"))
     public, data = asked.buffer("public"), asked.put("signed", whole)
     run = asked.call("_open", room, LENGTH, data, len(whole), public)
-    settled, mismatch = refusal(answer, "crypto_sign_open", run.first)
+    settled, mismatch = refusal(answer, f"{Op.SIGN}_open", run.first)
     if settled:
         return mismatch
     got = asked.get("opened", run.first.length)

@@ -8,6 +8,7 @@ streams and boxes, and ciphertexts; all else that goes in, and all randomness, i
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from assay.check import families
 from assay.check.arena import Arena
@@ -23,7 +24,6 @@ from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
 from assay.check.memory.varied import other_lengths
 from assay.check.object import linked
-from assay.check.operation.routines import OperationUse, fresh, groups
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.check.operation.trial import OperationTrial
@@ -73,15 +73,8 @@ def _use_all(
     refused: tuple[int, ...],
 ) -> None:
     """Call everything with messages of these lengths, and what is to be refused."""
-    for one in groups(trial.subject, lengths):
-        session.agent.forget_buffers()
-        arena = Arena(session)
-
-        def perform(routine: Routine, arena: Arena = arena) -> RoutineOutcome:
-            return _marked(session, arena, routine)
-
-        for _ in OperationUse(trial.subject, one, fresh(trial.bytes, one)).in_turn(perform):
-            pass
+    for _ in trial.computations(session, lengths, partial(_marked, session)):
+        pass
     for routine in trial.refused(session, refused):
         session.agent.forget_buffers()
         _marked(session, Arena(session), routine)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a check of the kind `operation` gets to work with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from assay.check.arena import Arena
@@ -16,7 +17,7 @@ from assay.check.operation.routines import (
     groups,
 )
 from assay.check.operation.session import OperationSession
-from assay.check.routine import Routine, flipped
+from assay.check.routine import Routine, RoutineOutcome, flipped
 from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.execute.agent import Agent
 from assay.model import OperationDetails, OperationSubject
@@ -64,12 +65,17 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
             for one in groups(self.subject, self.asked(lengths))
         )
 
-    def computations(self, session: OperationSession, lengths: tuple[int, ...]) -> Iterator[Batch]:
+    def computations(
+        self,
+        session: OperationSession,
+        lengths: tuple[int, ...],
+        perform: Callable[[Arena, Routine], RoutineOutcome] = Arena.outcome,
+    ) -> Iterator[Batch]:
         """Yield every function by itself, on what it is given when all are used in order."""
         for one in groups(self.subject, self.asked(lengths)):
             session.agent.forget_buffers()
             use = OperationUse(self.subject, one, fresh(self.bytes, one))
-            yield tuple(use.in_turn(Arena(session).outcome))
+            yield tuple(use.in_turn(partial(perform, Arena(session))))
 
     def calls(self, session: OperationSession, length: int) -> dict[str, Routine]:
         """Return the first call of each function by its suffix, for messages of a length."""

@@ -155,7 +155,7 @@ class _Calls:
     def _encapsulate(self, key: Any, pair: dict[str, bytes], evidence: str) -> None:
         coins = self.trial.bytes(32)
         sent = self.make.outputs(CallInputs(coins, inputs={RAW_PUBLIC_KEY: pair[RAW_PUBLIC_KEY]}))
-        evidence += f"crypto_kem_enc gets {coins.hex()}\n"
+        evidence += f"{self.make.routine.steps[0].function} gets {coins.hex()}\n"
         if not sent or key.decapsulate(sent[CIPHERTEXT]) != sent[SHARED]:
             self._fail(self.make, "makes what Python's library decapsulates otherwise", evidence)
         shared, ciphertext = key.public_key().encapsulate()

@@ -43,15 +43,13 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
     @property
     def wide_sizes(self) -> tuple[SizeChoice, ...]:
         """Return all sizes; of a short trial the first and the last."""
-        return self.sizes if self.thorough else self._ends()
+        ends = self.sizes[0], self.sizes[-1]
+        return self.sizes if self.thorough else tuple(dict.fromkeys(ends))
 
     @property
     def few_sizes(self) -> tuple[SizeChoice, ...]:
         """Return a few of the sizes that are tested."""
         return self.few_of(self.sizes)
-
-    def _ends(self) -> tuple[SizeChoice, ...]:
-        return tuple(dict.fromkeys((self.sizes[0], self.sizes[-1])))
 
     @property
     def unit(self) -> int:

@@ -26,11 +26,11 @@ from assay.check.supercop.salsa20 import STATE_BYTES
 from assay.check.supercop.settings import Asked, ProgramSettings, settings_of
 from assay.compile.reasons import NO_ROOM
 from assay.execute.agent import AgentError
+from assay.model.operation import Op
 
 LOOPS = (1000, 10_000)
 LOOPS_ON_BOARDS = 100  # whose lines are slow
 LOOPS_AT_ONCE = 2000
-COMPARISONS = 5
 DIFFERENT = -1
 NAMES = (
     "two random strings",
@@ -50,11 +50,19 @@ OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 @dataclass(frozen=True, slots=True)
 class RightAnswer:
-    """A script, and the whole answer that is right."""
+    """A script, and the parts of the answer that is right, each with what is compared there.
+
+    What has no name are both strings with the bytes around them.
+    """
 
     payload: bytes
     count: int
-    answer: bytes
+    parts: tuple[tuple[str, bytes], ...]
+
+    @property
+    def answer(self) -> bytes:
+        """The whole answer."""
+        return b"".join(right for _, right in self.parts)
 
 
 @functools.lru_cache(maxsize=8)
@@ -77,14 +85,14 @@ def _second(size: int) -> int:
 
 
 def _right_answers(random: Random, size: int, loops: int) -> RightAnswer:
-    script, answers = Script(), []
+    script, parts = Script(), list[tuple[str, bytes]]()
     x, y = ALIGNMENT + 1, _second(size)
     for _ in range(loops):
         before, whole = random.randbytes(MARGIN), size + 2 * MARGIN
         one, other = random.randbytes(size), bytearray(random.randbytes(size))
         script.write(FIRST.at(x - MARGIN), before + one + before)
         script.write(FIRST.at(y - MARGIN), before + bytes(other) + before)
-        for number in range(COMPARISONS):
+        for number, name in enumerate(NAMES):
             if number == 1:
                 other[:] = one
                 script.copy(FIRST.at(y), FIRST.at(x), size)
@@ -94,32 +102,27 @@ def _right_answers(random: Random, size: int, loops: int) -> RightAnswer:
                 script.write(FIRST.at(y + place), bytes(other[place : place + 1]))
             script.call(0, (FIRST.at(x), FIRST.at(y)))
             result = 0 if one == other else DIFFERENT
-            answers.append(result.to_bytes(RESULT_BYTES, "little", signed=True))
+            parts.append((name, result.to_bytes(RESULT_BYTES, "little", signed=True)))
         script.read(FIRST.at(x - MARGIN), whole)
         script.read(FIRST.at(y - MARGIN), whole)
-        answers += [before + one + before, before + bytes(other) + before]
-    return RightAnswer(script.payload, script.count, b"".join(answers))
+        parts.append(("", before + one + before + before + bytes(other) + before))
+    return RightAnswer(script.payload, script.count, tuple(parts))
 
 
-def findings(one: RightAnswer, answer: bytes, size: int) -> Iterator[tuple[str, WrongBehaviour]]:
+def findings(one: RightAnswer, answer: bytes) -> Iterator[tuple[str, WrongBehaviour]]:
     """Describe what is wrong in an answer."""
-    results = COMPARISONS * RESULT_BYTES
-    stride = results + 2 * (size + 2 * MARGIN)
-    for at in range(0, len(one.answer), stride):
-        for number in range(COMPARISONS):
-            start = at + number * RESULT_BYTES
-            got, right = (
-                int.from_bytes(text[start : start + RESULT_BYTES], "little", signed=True)
-                for text in (answer, one.answer)
-            )
-            if got != right:
-                text = f"crypto_verify returns {got}, not {right}, for {NAMES[number]}"
-                yield Asked.RETURNS, WrongBehaviour(text)
-        if answer[at + results : at + stride] != one.answer[at + results : at + stride]:
-            yield (
-                Asked.INPUTS,
-                WrongBehaviour("crypto_verify changes its inputs or bytes around them"),
-            )
+    at = 0
+    for name, right in one.parts:
+        got, at = answer[at : at + len(right)], at + len(right)
+        if got == right:
+            continue
+        if not name:
+            text = f"{Op.VERIFY} changes its inputs or bytes around them"
+            yield Asked.INPUTS, WrongBehaviour(text)
+            continue
+        returned, due = (int.from_bytes(each, "little", signed=True) for each in (got, right))
+        text = f"{Op.VERIFY} returns {returned}, not {due}, for {name}"
+        yield Asked.RETURNS, WrongBehaviour(text)
 
 
 def compare_strings(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:
@@ -129,7 +132,7 @@ def compare_strings(session: OperationSession, size: int, loops: int) -> dict[st
     for one in scripts(size, loops):
         answer = session.run(Script(one.payload, one.count), SILENCE_SECONDS)
         if answer != one.answer:
-            for question, finding in findings(one, answer, size):
+            for question, finding in findings(one, answer):
                 found.setdefault(question, finding)
     return found
 
@@ -277,7 +280,7 @@ def _equality(trial: OperationTrial, *, big: bool) -> ChecksumResult:
     """Run the tests of crypto_verify, whose checksum is that of nothing."""
     size = trial.subject.constant("BYTES")
     loops = LOOPS_ON_BOARDS if trial.on_board else LOOPS[big]
-    found = ChecksumResult(loops, loops * COMPARISONS)
+    found = ChecksumResult(loops, loops * len(NAMES))
     try:
         with trial.fresh_session() as session:
             found.findings = compare_strings(session, size, loops)
