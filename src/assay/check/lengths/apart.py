@@ -25,10 +25,12 @@ from assay.check.trial import Absorbed, AnyTrial
 from assay.model.api import Role
 
 SECONDS = 0.5
-PADDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 63, 64, 71, 103, 111, 119, 127, 128, 135, 136, 143, 167)
+PADDED = (0, 1, 7, 8, 15, 16, 31, 32, 55, 62, 63, 64, 71, 103, 111, 119, 127, 128, 135, 136, 143,
+          167)  # fmt: skip
 FILLED = (0, 3, 8)  # lengths that are filled up
 BLOCKS = (4, 8, 16, 32, 64, 128)
 FIRST = (0x00, 0x80, 0x01)  # with which padding begins
+LAST = (0x00, *(1 << bit for bit in range(8)))  # bytes of which each bit must count
 CUTS = range(17)  # how much of a text is data
 EXCHANGED = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # bytes of parts that change places
 AGAIN = 2  # times that it is so with other inputs, too
@@ -140,7 +142,7 @@ def _comparable(one: bytes, other: bytes) -> bool:
 
 def _texts(text: bytes) -> Iterator[Absorbed]:
     """Yield data and message of each attempt; no two are the same."""
-    behind = [text[:size] + bytes([byte]) for size in PADDED for byte in FIRST]
+    behind = [text[:size] + bytes([byte]) for size in PADDED for byte in LAST]
     filled = [
         text[:size] + bytes([byte]) + bytes(-(size + 1) % block)
         for size in FILLED
