@@ -54,6 +54,26 @@ def test_show_all_prints_every_configuration(folder: Path) -> None:
     assert (text.count("HC-128"), text.count("SALSA20")) == (2, 3)
 
 
+def test_the_name_of_a_cipher_shows_its_packages(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the folder at hand or a named one; a folder of that name comes first."""
+    monkeypatch.chdir(folder)
+    text = call(show.command, "salsa20").stdout
+    assert "SALSA20" in text
+    assert "HC-128" not in text
+    assert "mosquito" not in text
+    monkeypatch.chdir("/")
+    assert call(show.command, "salsa20", folder).stdout == text
+    assert call(show.command, "salsa20", "--results", folder).stdout == text
+    with pytest.raises(UsageError, match="no results in trivium"):
+        CliRunner().invoke(show.command, ["trivium", str(folder)], catch_exceptions=False)
+    (tmp_path / "salsa20").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="no results in salsa20"):
+        CliRunner().invoke(show.command, ["salsa20"], catch_exceptions=False)
+
+
 def test_show_json_has_everything(folder: Path) -> None:
     """Failed builds and verdicts are there too."""
     document = json.loads(call(show.command, folder, "--json").stdout)

@@ -21,10 +21,11 @@ from assay.cli.options import results_option
 from assay.fleet.archived import folders
 from assay.model import operations
 from assay.report.curves import Choice
+from assay.report.kinds import KINDS
 from assay.report.operations import SIDE_BY_SIDE
 from assay.report.quantities import Part, parse_size
 from assay.report.results import kinds_of, machines_report, results_report
-from assay.store import Store
+from assay.store import FILE_NAME, Store
 from assay.summary.rows import Detail
 
 NAME_IT = "Name the operation: `assay show crypto_hash --results FOLDER`."
@@ -32,7 +33,7 @@ OF_AN_OPERATION = {STREAM: OPERATIONS, FOLDER: NAME_IT, SEVERAL: NAME_IT}
 
 
 @click.command(name="show")
-@click.argument("what", metavar="[OPERATION[/PRIMITIVE]] [FOLDER]...", nargs=-1)
+@click.argument("what", metavar="[OPERATION[/PRIMITIVE]|CIPHER] [FOLDER]...", nargs=-1)
 @results_option(
     "The results folder.",
     refused={NAMED: "Name folders one way: `assay show A B`, or --results A."},
@@ -79,7 +80,8 @@ def command(
     CSV has a line for each figure; its column `kind` says what was measured.
 
     Stream ciphers have one row per primitive, the fastest sound one at its largest sizes,
-    and so have hashes: the rate of a long message, and what one of 32 bytes takes.
+    and so have hashes: the rate of a long message, and what one of 32 bytes takes. The name of
+    one of them, such as chacha20, shows all of its packages, as does a folder that has one alone.
     An OPERATION, such as crypto_hash, shows the best implementation of each primitive:
     quartiles in cycles per byte, one's own and imported ones; a primitive, such as
     crypto_hash/sha256, or --packages shows the best configuration of each implementation. With
@@ -89,8 +91,8 @@ def command(
     Several folders, and one into which archives of other machines were imported, show a table
     of the machines, and then the results of all machines together.
     """
-    operation, primitive = _named(what)
-    named = [Path(one) for one in what[1 if operation else 0 :]]
+    operation, primitive = _named(what, results)
+    named = [Path(one) for one in what[1 if operation or primitive else 0 :]]
     found = [one for folder in named or [results] for one in folders(folder)]
     length = parse_size(size) if size else None
     if operation:
@@ -107,10 +109,28 @@ def command(
     print_report(report.led if form in SIDE_BY_SIDE else report, form)
 
 
-def _named(what: tuple[str, ...]) -> tuple[str | None, str]:
-    """Return the operation that the first argument names, if any, and the primitive."""
-    operation, _, primitive = what[0].partition("/") if what else ("", "", "")
-    return (operation, primitive) if operation in operations.OPERATIONS else (None, "")
+def _named(what: tuple[str, ...], results: Path) -> tuple[str | None, str]:
+    """Return the operation that the first argument names, if any, and the primitive.
+
+    A folder of that name comes before a cipher or hash that was measured.
+    """
+    first = what[0] if what else ""
+    operation, _, primitive = first.partition("/")
+    if operation in operations.OPERATIONS:
+        return operation, primitive
+    if not first or Path(first).exists():
+        return None, ""
+    given = [Path(one) for one in what[1:]] or [results]
+    found = (each for one in given if one.exists() for each in folders(one))
+    return None, first if any(first in _ciphers(one) for one in found) else ""
+
+
+def _ciphers(folder: Path) -> set[str]:
+    """Return the ciphers and hashes of which a folder has packages; none without results."""
+    if not (folder / FILE_NAME).is_file():
+        return set()
+    with Store.open(folder, read_only=True) as store:
+        return {one.primitive for one in store.packages() if one.kind in KINDS}
 
 
 def _fit(stores: list[Store], operation: str | None, named: list[Path]) -> None:

@@ -59,6 +59,9 @@ def cell_report(
     if form == "csv":
         more = detail if detail is Detail.EVERYTHING else Detail.PACKAGES
         return Report((lines_of(chosen_rows(results.cells, more)),))
+    if form != "json" and len({one.package.primitive for one in results.cells}) == 1:
+        # A row alone would not say against what it is the best.
+        detail = Detail.PACKAGES if detail is Detail.PRIMITIVES else detail
     rows = chosen_rows(results.cells, detail)
     ranked = tuple(tables(rows))
     facts = document(results.cells, results.machine, results.launches) if form == "json" else {}

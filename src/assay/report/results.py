@@ -63,9 +63,10 @@ def all_records(store: Store, operation: str | None = None) -> Records:
 
 def _of_kinds(store: Store, asked: Choice, kinds: Sequence[PackageKind]) -> Report:
     by_cell = [kind for kind in kinds if kind in KINDS]
-    results = load_all(store, by_cell) if by_cell else ()
+    one_alone = asked.primitive if not asked.operation else ""
+    results = load_all(store, by_cell, one_alone) if by_cell else ()
     report = sum((cell_report(one, asked.detail, asked.form) for one in results), Report(()))
-    if PackageKind.OPERATION in kinds:
+    if PackageKind.OPERATION in kinds and not one_alone:
         report += _of_operations(all_records(store, asked.operation), asked)
     if report.tables:
         report = replace(report, above=tuple(one for one in report.above if one != NOTHING))

@@ -16,6 +16,7 @@ from assay.model import (
 )
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.store.rows import StoredCell
 from assay.summary.series import CellResult, Meant, in_usual_cycles, measured_cells
 
 
@@ -44,14 +45,25 @@ def weak_jails(used: Iterable[str]) -> tuple[str, ...]:
 
 
 def load_all(
-    store: Store, kinds: Sequence[PackageKind] = (PackageKind.STREAM, PackageKind.HASH)
+    store: Store,
+    kinds: Sequence[PackageKind] = (PackageKind.STREAM, PackageKind.HASH),
+    primitive: str = "",
 ) -> tuple[Results, ...]:
-    """Return the results of each kind of which there are any, or of the first one."""
+    """Return the results of each kind of which there are any, or of the first one.
+
+    Of a `primitive` alone, if one is named.
+    """
     cells: dict[str, list[CellResult]] = {kind: [] for kind in kinds}
-    for one in cell_results(store, lambda cell: cell.package.kind in cells):
+
+    def meant(cell: StoredCell) -> bool:
+        return cell.package.kind in cells and primitive in {"", cell.package.primitive}
+
+    for one in cell_results(store, meant):
         cells[one.package.kind].append(one)
     found = [each for each in cells.values() if each] or [[]]
-    machine, broken = store.machine(), store.broken_packages()
+    machine = store.machine()
+    broken = tuple(one for one in store.broken_packages()
+                   if primitive in {"", one.selector.partition("/")[0]})  # fmt: skip
     launches = store.launch_heads()
     return tuple(Results(machine, tuple(each), broken, launches) for each in found)
 
