@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """`import assay`: what programs in Python call."""
 
-import dataclasses
 import re
 import shutil
 import subprocess
@@ -9,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 import assay
 from assay.campaign.planning import RunOptions
@@ -47,7 +47,7 @@ def test_records_are_frozen_and_errors_have_cures(folder: Path) -> None:
     (folder / "mine/ecrypt-sync.h").write_text("")
     (cell,) = assay.check_packages(folder / "mine")
     assert (cell.verdict, cell.passed) == (Verdict.FAIL, False)
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         cell.package = "other"  # type: ignore[misc]
     with pytest.raises(UsageError) as raised:
         assay.check_packages("no-such-cipher")
@@ -66,6 +66,6 @@ def test_importing_assay_imports_nothing_else() -> None:
 def test_a_campaign_of_the_library_is_that_of_the_command() -> None:
     """Whatever is not said is as the options have it."""
     given = command.make_context("run", []).params
-    own = dataclasses.asdict(RunOptions())
+    own = asdict(RunOptions())
     assert own.pop("short") is False  # no option of `run`: comparisons are examined so
     assert own == {key: given[key] for key in own}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Races of a primitive's implementations, without compilers: what calls cost decides them."""
 
+import dataclasses
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.agent import Program
 from tests.mock.target import MockBuilder, mock_workshop
 
@@ -50,7 +51,9 @@ def wrong_at_o3(recipe: Recipe) -> Program:
     made = program(recipe)
     if recipe.configuration.name != "O3":
         return made
-    return replace(made, tampers=lambda data: data if len(data) % 32 == 0 else bytes(len(data)))
+    return dataclasses.replace(
+        made, tampers=lambda data: data if len(data) % 32 == 0 else bytes(len(data))
+    )
 
 
 class Told:
@@ -164,7 +167,7 @@ def test_the_richest_configuration_is_tried_before_a_package_is_left_out(
 
     def made(recipe: Recipe) -> Program:
         fast = recipe.package.selector.endswith("ref") and recipe.configuration.name == "Og"
-        return replace(program(recipe), byte_ticks=2) if fast else program(recipe)
+        return dataclasses.replace(program(recipe), byte_ticks=2) if fast else program(recipe)
 
     richest = next(one for one in PLAN.configurations if one.name == "Og")
     _, built, _ = raced(made, replace(PLAN, richest=richest))

@@ -6,11 +6,12 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.caches import new_cache
 from tests.corpus.sampling import BY_CHANCE, one_for_each
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Routines in an arena, on a cipher in Python: what is repeated, turned around, and not sent."""
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.frozen.requests import CountingPipe
 from tests.mock.agent import Agent, Program, crypt
 from tests.mock.target import MockAgent
@@ -69,7 +70,7 @@ def test_bytes_of_one_value_are_not_sent(
 ) -> None:
     """A long message of zeros takes no more room on a serial line than a short one."""
     arena = Arena(session)
-    zeros = replace(message, text=bytes(LENGTH))
+    zeros = dataclasses.replace(message, text=bytes(LENGTH))
     arena.lay(zeros.by("encrypt_bytes"))
     session.settle()
     before = pipe.size_bytes

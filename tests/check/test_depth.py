@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How much code is asked, from the options of a command to a trial."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from assay.check.depth import IN_FULL, Depth, Extent
 from assay.check.engine.cells import asker, askers

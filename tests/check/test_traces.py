@@ -143,7 +143,7 @@ def test_a_trace_that_was_cut_off_ends_nowhere_in_particular() -> None:
     assert [one and one.what for one in cut] == [ADDRESS]
 
 
-class Replayed(Follower):
+class Replayed(Follower, frozen=True):
     """Gives the traces that it was given, in place of those of an agent."""
 
     def _traced(self, _: Arena, routine: Routine, seed: bytes) -> TracedCall:

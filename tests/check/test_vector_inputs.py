@@ -2,10 +2,10 @@
 """The inputs of the vectors, against verified files that stand in the tree."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.answers.vector_inputs import vector_inputs
 from assay.check.answers.vector_text import Combination, parse

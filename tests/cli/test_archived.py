@@ -8,11 +8,11 @@ import tarfile
 import threading
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.cli.calling import Assay, calling
 from tests.report.conftest import MACHINE, Campaigner
 

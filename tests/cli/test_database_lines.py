@@ -2,10 +2,10 @@
 """`assay import` and `assay export`: published machines in, the same lines out."""
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.cli.calling import Assay, calling
 from tests.report.operations.test_own import MACHINE, O3, Fake
 

@@ -2,10 +2,10 @@
 """`assay doctor`: the exit code follows the class, and JSON has what the text has."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from assay.cli import doctor
 from assay.model import Finding, Machine, Trust

@@ -3,11 +3,11 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.cli.calling import Assay, calling
 from tests.report.conftest import MACHINE, Campaigner, make_package
 

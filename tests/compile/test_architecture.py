@@ -3,9 +3,9 @@
 
 import platform
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe

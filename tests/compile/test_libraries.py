@@ -2,10 +2,10 @@
 """Libraries of packages of the SUPERCOP API: the system's, and those that a tree brings."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.compile import bundled, libraries
 from assay.compile.libraries import Libraries, joined, libraries_for, staged

@@ -2,10 +2,10 @@
 """Why a package does not compile (HOWTO 5.3.1), from what real compilers print."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.compile.builder import Builder
 from assay.compile.reasons import REASONS, explain

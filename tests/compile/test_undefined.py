@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A name that nothing compiled defines and a file of the package has: the file is named."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.calls.registers import compiled_alone
 from assay.compile.failures import located

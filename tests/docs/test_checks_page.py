@@ -3,11 +3,11 @@
 
 import ast
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.docs.make.checks import page as checks_page
 
 from assay.check.check import Check

@@ -2,10 +2,11 @@
 """docs/reference/targets.md has every field of a target, and examples that can be read."""
 
 import re
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 from assay.model import Runner, Runtime, Target
 from assay.targets.catalogue import users_targets
@@ -28,7 +29,7 @@ def test_the_table_has_every_field() -> None:
 
 def test_what_is_needed_has_no_default() -> None:
     """And what is not says what it is otherwise."""
-    needed = {f.name for f in fields(Target) if f.default is MISSING}
+    needed = {f.name for f in fields(Target) if f.default is NODEFAULT}
     assert needed | {"base"} == {name for name, (default, _) in table().items() if not default}
 
 

@@ -9,10 +9,10 @@ import threading
 import time
 import tty
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Boards that several people use: acquired before the first agent, and given back."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.execute.lines import WEAK, Board, converse
 
 from assay.errors import MachineError

@@ -4,13 +4,13 @@
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from assay.check.session import describe_stream as describe
 from assay.execute.agent import Agent, AgentFault, AgentLost, AgentRefusal, AgentSilent, Buffer

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.execute.lines import BOARDS, CLONE, TARGETS, WEAK, Board, converse
 
 from assay.check.engine.workshop import open_workshop
@@ -202,7 +202,7 @@ def test_what_does_not_work_says_why(
     board: Board, agents: tuple[Path, Path], changed: dict[str, str], says: str
 ) -> None:
     """No line, no programmer, no board: with what to do about it."""
-    target = replace(board.target, **changed)  # type: ignore[arg-type]
+    target = replace(board.target, **changed)
     with pytest.raises(MachineError, match=says) as caught:
         open_agent(Agent, target, agents[0], WEAK)
     assert caught.value.cure

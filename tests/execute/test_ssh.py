@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.execute.ssh_server import Server, serving, wait_for
 
 from assay.check.session import describe_stream as describe
@@ -139,7 +139,7 @@ def test_nothing_is_left_there_when_the_bench_is_killed(server: Server, naughty:
     """With kill -9, in the middle of a call that never returns."""
     remote.close_connections()
     script = (
-        "import sys; from pathlib import Path; from dataclasses import replace\n"
+        "import sys; from pathlib import Path; from msgspec.structs import replace\n"
         "from assay.execute.agent import Agent; from assay.execute.jail import *\n"
         "from assay.execute.opening import open_agent\n"
         "from assay.model import Runner; from assay.targets.catalogue import native\n"

@@ -12,11 +12,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.execute.ssh_server import Server, serving, wait_for
 from tests.harness.conftest import build_toy
 

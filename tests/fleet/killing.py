@@ -52,7 +52,7 @@ main()
 # What a server does with news: the first end of a job counts.
 SERVER = f"""
 import asyncio, json, sys
-from dataclasses import asdict
+from msgspec.structs import asdict
 from pathlib import Path
 from assay.fleet.queue import open_queue
 from assay.fleet.jobs import Advance

@@ -25,7 +25,7 @@ ANSWER_SECONDS, START_SECONDS = 30.0, 120.0
 # `assay serve`, which waits for nothing long, and has everything measured briefly.
 SERVE = f"""
 import functools, sys
-from dataclasses import replace
+from msgspec.structs import replace
 from assay.cli.main import main
 from assay.fleet.jobs import Action
 from assay.service import running, work

@@ -7,10 +7,10 @@
 import logging
 import tempfile
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.fleet.killing import MACHINES, Fleet, Starters, campaign, fleet_of, overlaps
 from tests.fleet.nats_server import nats_server, start
 from tests.fleet.served import ServedFleet

@@ -7,11 +7,11 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import nats
 import pytest
+from msgspec.structs import replace
 from tests.fleet.nats_server import nats_server, start
 
 from assay.errors import UsageError

@@ -7,10 +7,11 @@ import io
 import tarfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.queue import MemoryQueue
 
 from assay.errors import UsageError
@@ -70,7 +71,7 @@ class World:
         digest = hashlib.sha256(content).hexdigest()
         self.queue.files[digest] = content
         job = Job("one", "judge.native", Action.JUDGE, digest, "alice")
-        job = replace(job, **fields)  # type: ignore[arg-type]
+        job = replace(job, **fields)
         self.queue.jobs.append(job)
         return job
 

@@ -8,10 +8,11 @@ these figures is a change of what checks ask, or of how well they ask it: say wh
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
 from tests.mock.agent import Agent, Program
 from tests.mock.subjects import HashAgent, SealingAgent
 from tests.mock.target import MockAgent, MockPipe

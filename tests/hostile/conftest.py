@@ -5,11 +5,12 @@ import contextlib
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.caches import new_cache
 from tests.hostile.attacks import HONEST, Attack
 from tests.hostile.outside import Outside, outside

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Setups that leave their work to the first text: it counts, and the table says so."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from assay.measure.stream.untimed import NEW_KEY, ONE_TEXT, TWO_TEXTS, accounted, audits
 from assay.model import Sample, SizeChoice

@@ -3,13 +3,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from msgspec.structs import replace
 
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe

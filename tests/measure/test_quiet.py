@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Which launches count: each kind of disturbance is recognised, and quiet ones pass."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.measure.disturbance import REMEMBERED, Quiet, movement, within
 from assay.model import (
@@ -135,7 +135,7 @@ def test_a_quiet_launch_is_not_marked() -> None:
 )
 def test_every_kind_of_disturbance_is_named(changed: dict[str, object], said: str) -> None:
     """One at a time, all else quiet."""
-    assert said in within(COUNTER, replace(QUIET, **changed))  # type: ignore[arg-type]
+    assert said in within(COUNTER, replace(QUIET, **changed))
 
 
 def timed(*shares: float, cycles_per_tick: float = 1.42) -> tuple[Sample, ...]:

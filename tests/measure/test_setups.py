@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is believed of the setups before a series, which nobody times."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from assay.measure.loops import LoopMeasure, SetupTime
 from assay.measure.stream.untimed import NEW_KEY, ONE_TEXT, TWO_TEXTS, require_setups

@@ -3,11 +3,12 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.check import Outputs
 from assay.check.depth import IN_FULL, Extent

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 from tests.mock.agent import NS_A_SECOND, Agent, Program
 
 from assay.check.engine.workshop import Workshop
@@ -76,12 +77,11 @@ class MockTimedAgent(TimedAgent):
         return ProcessUse(self._pipe.agent.ticks / NS_A_SECOND)
 
 
-@dataclass(frozen=True, slots=True)
-class MockStage(Stage):
+class MockStage(Stage, frozen=True):
     """Where programs run: `programs` by the names of their agents' files."""
 
-    programs: dict[str, Program] = field(default_factory=dict)
-    launched: list[str] = field(default_factory=list)
+    programs: dict[str, Program] = msgspec.field(default_factory=dict)
+    launched: list[str] = msgspec.field(default_factory=list)
 
     def _open(
         self,

@@ -4,10 +4,10 @@
 import os
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.cli.mutate import PATIENCE_SECONDS, fates_report
 from assay.execute.jail import strongest_jail

@@ -2,10 +2,10 @@
 """The shipped implementation of a package's primitive, while folders are moved."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.model import Package
 from assay.package import shipped as module

@@ -2,10 +2,10 @@
 """Which lengths are measured, in which order primitives come, and what valgrind is given."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.engine.instruments import known_to_valgrind
 from assay.measure.operation.kind import lengths_of

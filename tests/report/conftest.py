@@ -2,11 +2,11 @@
 """Fake results: packages, cells and launches as a campaign would have stored them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import sync_playwright
 from tests.report.browsing import CHROMIUM, FLAGS
 
@@ -119,7 +119,7 @@ class Campaigner:
             jail="bubblewrap",
             compile_seconds=0.5,
         )
-        self.store.put_build(replace(build, **changes), package, configuration, HARNESS)  # type: ignore[arg-type]
+        self.store.put_build(replace(build, **changes), package, configuration, HARNESS)
         one = HashSubject("compact-hash", package.primitive, 108, 8)
         hashes = package.kind is PackageKind.HASH
         self.store.put_subject(cell, one if hashes else subject(package.primitive))

@@ -7,13 +7,13 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from click import Command
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 from tests.report.conftest import MACHINE, Campaigner, load
 from tests.report.operations.conftest import hash_lines
 

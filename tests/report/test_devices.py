@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether a package fits a device: what lies in flash and what in RAM."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from assay.model.footprint import CodeSize, Device, Footprint
 from assay.report.code_sizes import SizeRow

@@ -5,12 +5,12 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from rich.console import Console
 from tests.report.conftest import Campaigner, make_package
 from tests.report.operations.conftest import hash_lines

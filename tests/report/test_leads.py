@@ -2,12 +2,12 @@
 """The answer that `assay show` opens with: what is fastest, by how much, how sure that is."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from tests.report.conftest import MACHINE, Campaigner
 
 from assay.cli import show

@@ -4,9 +4,9 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.report.conftest import FAILED, TSC, Campaigner, load
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The one record of results: what is read of each kind, and what must not get lost."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner, series_of
 from tests.report.operations.conftest import PUBLISHED, measured, subject
 

@@ -5,12 +5,12 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import expect
 from rich.console import Console
 from tests.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Database lines from records: what is read and written again is the same, line by line."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from assay.imported.reader import LineReader
 from assay.model.supercop import Attempt, Fact, Measurement, Record, Source, Subject

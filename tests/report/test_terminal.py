@@ -3,9 +3,9 @@
 
 import io
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.report.conftest import Campaigner, load
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The text report against Example 1 of the eSTREAM HOWTO."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.report.conftest import at_ratio
 
 from assay.errors import AssayError

@@ -2,7 +2,8 @@
 """How far a table can be believed stands below it, in JSON and on the machine's page."""
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
 from assay.report.cell_exports import document

@@ -8,13 +8,14 @@ import tarfile
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
 from litestar.testing import TestClient
+from msgspec.structs import replace
 from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner
 
 from assay.fleet.bundle import make_bundle

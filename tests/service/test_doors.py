@@ -4,11 +4,11 @@
 import asyncio
 import re
 import sqlite3
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from litestar.testing import TestClient
+from msgspec.structs import replace
 from tests.service.conftest import ORIGIN, FakeWorker, Person, published, sent
 
 from assay.errors import UsageError

@@ -2,8 +2,8 @@
 """Withdrawal, approval, machines that refuse, and a service that was killed or restored."""
 
 import asyncio
+import dataclasses
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def test_results_of_a_second_machine_come_to_a_site_that_is_published(
 ) -> None:
     """The site is made again for them, though the submission has its last state."""
     number = sent(client, ann, archive)["id"]
-    second = replace(worker, machine="second")
+    second = dataclasses.replace(worker, machine="second")
 
     async def both() -> None:
         await second.register()

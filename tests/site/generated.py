@@ -10,9 +10,10 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.model import (
     Build,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """SUPERCOP's database lines among the files of a site."""
 
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.site.conftest import made
 from tests.site.generated import CONFIGURATION, MACHINE, package, store_of
 

@@ -7,10 +7,10 @@ import json
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from msgspec.structs import replace
 from tests.report.conftest import MACHINE, Campaigner
 from tests.report.operations.conftest import OWN, PUBLISHED, hash_lines
 from tests.site.conftest import made

@@ -5,13 +5,13 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import click
 import pytest
+from msgspec.structs import replace
 from tests.site.conftest import made
 from tests.site.generated import CONFIGURATION, MACHINE, package, store_of, stores
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """From launches to figures."""
 
-from dataclasses import replace
 from statistics import median
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from assay.model import Beats, Cell, Conditions, Counter, Launch, Sample, SizeChoice
 from assay.stats.summary import common_counter

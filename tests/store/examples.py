@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """One record of every kind that a store keeps."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.model import (
     Build,

@@ -6,10 +6,10 @@ import sqlite3
 import struct
 import zlib
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, O3, PACKAGE
 
 from assay.errors import AssayError

@@ -2,12 +2,12 @@
 """Imported results in the store: what goes in comes out, once."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.store.examples import ATTEMPT, FILE, RECORDS, SIZED, SOURCE
 
 from assay.errors import AssayError

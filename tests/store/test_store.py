@@ -7,13 +7,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.store.examples import BUILD, CELL, CHECKS, LAUNCH, MACHINE, O2, O3, PACKAGE, SUBJECT
 
 from assay.errors import AssayError, MachineError, PackageError, UsageError
@@ -321,9 +321,10 @@ def test_reading_works_while_a_campaign_writes(built: Store, tmp_path: Path) -> 
 
 WRITER = """
 import sys
-from dataclasses import replace
 from pathlib import Path
 from pickle import load
+
+from msgspec.structs import replace
 launch = load(sys.stdin.buffer)
 from assay.store import Store
 with Store.open(Path(sys.argv[1])) as store:

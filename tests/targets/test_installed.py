@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What of a target is missing on a machine, and the line that installs it."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.model import Runner, Target
 from assay.targets import installed

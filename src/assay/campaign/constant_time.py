@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What leaks of packages in which configuration, as the engine finds it, and what is believed."""
 
+import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from itertools import groupby
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import CheckedCell
@@ -27,8 +30,7 @@ def wanted(*, left_behind: bool, shadowed: bool = False) -> Wanted:
     return Wanted(Extent(Depth.DEEP, only=only, undeclared=True, shadowed=shadowed))
 
 
-@dataclass(frozen=True, slots=True)
-class LeakMatrix:
+class LeakMatrix(Struct, frozen=True):
     """A variant of a package on a target: its cells, and what leaks in each of them."""
 
     title: str
@@ -64,7 +66,9 @@ def _unless(standing: TargetStanding, wrong: str) -> TargetStanding:
     if not wrong:
         return standing
     nothing = (CheckResult(TIMING, Verdict.OPEN, wrong),)
-    return replace(standing, rows=tuple(replace(row, checks=nothing) for row in standing.rows))
+    return replace(
+        standing, rows=tuple(dataclasses.replace(row, checks=nothing) for row in standing.rows)
+    )
 
 
 def matrices(

@@ -3,8 +3,10 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.constant_time import LeakMatrix
 from assay.campaign.planning import RunOptions, run_plan
@@ -38,8 +40,7 @@ LAUNCHES, SAMPLES = 6, 15
 OF_THE_SOURCE = 2  # levels: what leaks in all of so many no option makes or undoes
 
 
-@dataclass(frozen=True, slots=True)
-class CureTrial:
+class CureTrial(Struct, frozen=True):
     """A cell that leaks, what is tried there, and the recipe that tries it."""
 
     cell: CheckedCell

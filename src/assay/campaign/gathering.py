@@ -3,8 +3,9 @@
 
 import os
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.check.engine.cells import CheckedCell, Examination, build_verdict
 from assay.check.engine.verdict import PackageVerdict, TargetStanding

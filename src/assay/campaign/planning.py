@@ -3,8 +3,10 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.roots import reports_folder, repository_root
 from assay.campaign.run import Outcome, agents_folder, run_campaign
@@ -44,8 +46,7 @@ OPERATION_LAUNCHES, OPERATION_SAMPLES = 4, 31
 NAMED = 3  # packages that are left out
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """What the user asked for, as on the command line; None is what the package's kind decides.
 
     `sizes` are listed, or ALL_SIZES.

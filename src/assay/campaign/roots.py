@@ -4,8 +4,9 @@
 import os
 import socket
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.execute.jail import Jail, choose_jail

@@ -4,10 +4,12 @@
 import hashlib
 import os
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.vectors import write_vectors
 from assay.check.depth import Depth, Extent
@@ -37,8 +39,7 @@ from assay.store.notes import Notes
 from assay.summary.cells import cell_results
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a campaign came to: cells in all, failed ones, and packages that cannot be loaded.
 
     `share` says how its time was spent; None if nothing was launched. Of `open` cells

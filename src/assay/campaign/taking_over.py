@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Where valgrind cannot follow secrets, MemorySanitizer does, if it finds what is planted."""
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.constant_time import wanted
 from assay.check.engine.cells import CheckedCell
@@ -21,8 +24,7 @@ WEAKER = (
 TOO_SLOW = "under valgrind:"  # what begins so it knew, and did not end
 
 
-@dataclass(frozen=True, slots=True)
-class TakenOver:
+class TakenOver(Struct, frozen=True):
     """What is known of packages then, and which code MemorySanitizer was asked of, and why."""
 
     everything: tuple[PackageVerdict, ...]
@@ -76,9 +78,9 @@ def _told(row: CheckedCell, other: CheckedCell | None) -> CheckedCell:
         return row
     why = unexamined(other.checks)
     if not why:
-        return replace(row, checks=other.checks)
+        return dataclasses.replace(row, checks=other.checks)
     both = f"{unexamined(row.checks)}; {why}"
-    return replace(row, checks=(CheckResult(TIMING, Verdict.OPEN, both),))
+    return dataclasses.replace(row, checks=(CheckResult(TIMING, Verdict.OPEN, both),))
 
 
 def _notes(found: dict[CheckedCell, CheckedCell]) -> Iterator[str]:

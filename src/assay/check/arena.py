@@ -2,8 +2,10 @@
 """An arena: where the variables of routines lie in an agent, and how they are used there."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, Where
 from assay.execute.agent import Buffer, BufferPlace, PendingAnswer
@@ -26,8 +28,7 @@ class StepResults(Protocol):
         """Return the results, and the lengths of variables that were written."""
 
 
-@dataclass(frozen=True, slots=True)
-class BufferShape:
+class BufferShape(Struct, frozen=True):
     """How a variable's buffer is made: its size, and its address modulo something."""
 
     size: int
@@ -43,8 +44,7 @@ def ordinary(_: str, variable: Variable) -> BufferShape:
     return BufferShape(variable.size + ROOM, max(ALIGNMENT, variable.modulus))
 
 
-@dataclass(slots=True)
-class Arena:
+class Arena(Struct):
     """The variables of routines in one agent, each in a buffer whose number it keeps.
 
     `place` says how buffers are made, `base` is the number of the first. `twin` lets two
@@ -208,8 +208,7 @@ def damage(around: PendingAnswer) -> tuple[int, int]:
     return reader.number(4), reader.number(4, signed=True)
 
 
-@dataclass(slots=True)
-class PendingOutcome:
+class PendingOutcome(Struct):
     """An outcome that is on its way."""
 
     session: "BaseSession"

@@ -3,9 +3,10 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
@@ -49,8 +50,7 @@ class UnderValgrind(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltReference:
+class BuiltReference(Struct, frozen=True):
     """Another implementation of the primitive: its name, what launches it, what it says it is."""
 
     name: str
@@ -58,8 +58,7 @@ class BuiltReference:
     subject: Subject
 
 
-@dataclass(frozen=True, slots=True)
-class LongRun:
+class LongRun(Struct, frozen=True):
     """What a check needs that takes hours: agents with as much time, and a reference.
 
     `reference` builds it, and lends None where there is none. `record` is the file in which the
@@ -74,8 +73,7 @@ class LongRun:
     blocks: int = 1 << 32
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """The recipe of what is on trial, what it became, and the jail to compile further in.
 
     `counted` launches an agent whose memory accesses and instructions are counted; None

@@ -18,8 +18,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.routine import Routine
@@ -37,8 +38,7 @@ FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
 SLICE_SECONDS = 0.25
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """Seconds for all questions of a check; `asked` and `left_out` count them."""
 
     seconds: float

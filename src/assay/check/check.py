@@ -13,9 +13,11 @@ slow code is not wrong, and what was not asked may fail.
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import PackageError
 from assay.execute.agent import AgentError
@@ -38,8 +40,7 @@ NOT_FINISHED = "not finished: the package took too long"
 FAILED = "bench/failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """What belongs to the result of a check that found nothing wrong; `sizes` are in bytes."""
 
     text: str = ""
@@ -101,8 +102,7 @@ def never(_: object) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Check(Generic[TrialT_contra]):
+class Check(Struct, Generic[TrialT_contra], frozen=True):
     """One named check: a section of docs/reference/checks.md, a row of every table of verdicts.
 
     `asks` is the question, `why` what goes wrong in practice where the answer is

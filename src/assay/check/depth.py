@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How much code is asked: one record, from the options of a command to the trial of a build."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 
 class Depth(IntEnum):
@@ -20,8 +21,7 @@ class Depth(IntEnum):
     LONG = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """How much is asked: the depth, and by how much it is cut.
 
     `brief` code is asked with fewer sizes, lengths and vectors, whatever the depth: the further

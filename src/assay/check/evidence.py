@@ -3,8 +3,9 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import zip_longest
+
+from msgspec import Struct, field
 
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding
@@ -82,8 +83,7 @@ def require_equal(
         raise CheckFailed(complaint, f"{routine.name}\n{inputs(routine)}{shown}")
 
 
-@dataclass(slots=True)
-class EqualPairs:
+class EqualPairs(Struct):
     """Outcomes that must be equal, judged once all of them have been asked for."""
 
     arena: Arena

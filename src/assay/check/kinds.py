@@ -6,11 +6,12 @@ a check stands for one question, whatever the kind: a second text under it is re
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from assay.check.check import Check
 from assay.check.trial import BaseTrial
@@ -30,8 +31,7 @@ class UnfitForVectors(AssayError):
         self.checks = checks
 
 
-@dataclass(slots=True)
-class Coverage:
+class Coverage(Struct):
     """How much of what was computed a file could confirm; `difference` shows the first."""
 
     compared: int = 0
@@ -47,8 +47,7 @@ class Coverage:
         self.difference = self.difference or difference
 
 
-@dataclass(frozen=True, slots=True)
-class FileVerdict:
+class FileVerdict(Struct, frozen=True):
     """What comparing with a file of vectors says, in lines; `error` is about the file itself."""
 
     lines: tuple[str, ...]
@@ -56,8 +55,7 @@ class FileVerdict:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
+class Vectors(Struct, frozen=True):
     """How the vectors of a kind are written, and compared with a file.
 
     `rules` begin the names of the checks that a package must pass before. `text` yields the parts
@@ -73,8 +71,7 @@ class Vectors:
     brief: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """How agents of a kind describe themselves, and what they are asked.
 
     `exercise` uses an agent a little, for what is seen from outside meanwhile; code that

@@ -9,9 +9,11 @@ A message is split into calls, and lengths of messages are chosen, alike for eve
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.execute.places import Buffer, BufferPlace, Register
 from assay.model.api import Role, Way
@@ -36,8 +38,7 @@ SHORT_LONGEST = 1025
 BOARD_LONGEST = 321  # where memory is small
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """Bytes that a routine reads or writes.
 
     `value` is what they are before; None where anything may stand there. `modulus` is the
@@ -68,8 +69,7 @@ class Variable:
         return self.way in (Way.OUT, Way.BOTH) and self.role is not Role.STATE
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A call: a function by name and number, and what its parameters get.
 
     A place names a variable by the label of its buffer. `returns` is what must come back,
@@ -84,8 +84,7 @@ class Step:
     measures: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Routine:
+class Routine(Struct, frozen=True):
     """Steps over variables. `name` says in a report what is done, and how long a message is.
 
     Routines of one batch with the same `result` must give the same outputs; empty where
@@ -118,8 +117,7 @@ class Routine:
         return replace(self, variables={**self.variables, name: changed})
 
 
-@dataclass(frozen=True, slots=True)
-class RoutineOutcome:
+class RoutineOutcome(Struct, frozen=True):
     """What a routine returned and wrote."""
 
     results: tuple[int, ...]
@@ -137,8 +135,7 @@ def symbol(name: str) -> Buffer:
     return Buffer(0, 0, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Splitter:
+class Splitter(Struct, frozen=True):
     """A message of `length` bytes: `whole` in one call, `cut` in pieces of its beginning.
 
     Pieces add up to any length; none at all are a message without data.

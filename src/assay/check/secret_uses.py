@@ -6,7 +6,9 @@ stay, and with them what a secret key has of a public one.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.routine import Routine
 from assay.check.session import BaseSession
@@ -18,8 +20,7 @@ USES, PARTS = 3, 8
 WORD = 8  # bytes that are the same by chance nowhere
 
 
-@dataclass(frozen=True, slots=True)
-class SecretUse:
+class SecretUse(Struct, frozen=True):
     """A routine, the same twice with other secrets, and the randomness of each.
 
     What `opens` refuses what is not of its key: with `all_others` public inputs are others, too.

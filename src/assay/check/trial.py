@@ -4,9 +4,11 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.bench import Bench
@@ -40,8 +42,7 @@ SessionT = TypeVar("SessionT", bound=BaseSession)
 SizeT = TypeVar("SizeT")
 
 
-@dataclass(slots=True)
-class BaseTrial(Generic[SubjectT, SessionT]):
+class BaseTrial(Struct, Generic[SubjectT, SessionT]):
     """A built package on trial. `connect` launches an agent.
 
     `random` gives inputs that the submitted code cannot know beforehand.

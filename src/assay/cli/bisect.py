@@ -3,11 +3,11 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct, field
 
 from assay.campaign.roots import repository_root
 from assay.check.engine.wanted import Wanted
@@ -38,8 +38,7 @@ _FOUND = re.compile(r"([0-9a-f]{40}) is the first bad commit")
 _POSSIBLE = re.compile(r"^# possible first bad commit: \[([0-9a-f]{40})\]", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class BisectOptions:
+class BisectOptions(Struct, frozen=True):
     """What is asked of each commit; the names are those of the options."""
 
     check: str | None
@@ -55,8 +54,7 @@ class BisectOptions:
         return self.slower
 
 
-@dataclass(slots=True)
-class Bisection:
+class Bisection(Struct):
     """The first commit, whose package others are compared with, and what is known so far.
 
     Packages with the same files have one answer, which `known` has with its reason.

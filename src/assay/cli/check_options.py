@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What the command line of `assay check` says, and what follows from it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.check.depth import Depth, Extent
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from assay.check.answers.records import AnswerFile
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(Struct, frozen=True):
     """What the user asked for, as on the command line."""
 
     packages: tuple[str, ...]

@@ -3,12 +3,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
+from msgspec import Struct
 
 from assay.campaign.gathering import compared as gathered
 from assay.campaign.gathering import second_side
@@ -48,8 +48,7 @@ from assay.report.table import Note, Report
 from assay.store import FILE_NAME
 
 
-@dataclass(frozen=True, slots=True)
-class CompareOptions:
+class CompareOptions(Struct, frozen=True):
     """What the command line says; the fields are called like the options."""
 
     first: str

@@ -2,10 +2,10 @@
 """`assay components`: what share of an operation's work is hashing, multiplying, sampling."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import open_workshop

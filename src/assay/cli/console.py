@@ -4,11 +4,11 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from assay.cli.applies import option
 from assay.errors import UsageError

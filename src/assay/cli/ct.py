@@ -2,13 +2,14 @@
 """`assay ct`: in which configurations secrets reach what takes a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.constant_time import (
     LeakMatrix,
@@ -61,8 +62,7 @@ HERE = {CLOCK: "Leave it out: the clock is this machine's, and names no places."
 PLANTED_LEVELS = ("-O1",)
 
 
-@dataclass(frozen=True, slots=True)
-class CtOptions:
+class CtOptions(Struct, frozen=True):
     """What the command line says; the fields are called like the options."""
 
     packages: tuple[str, ...]

@@ -2,7 +2,8 @@
 """`assay ct --engine timing`: by how much the clock tells a fixed secret from others."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.engine.workshop import Workshop, open_workshop

@@ -2,9 +2,9 @@
 """`assay doctor`: how far timings on this machine can be trusted, and how to improve that."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import click
+from msgspec.structs import asdict
 
 from assay.cli.applies import refuse
 from assay.cli.console import SHORT, formats_option, print_report

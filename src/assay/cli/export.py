@@ -5,13 +5,13 @@ import gzip
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import IO, TypeVar, cast
 
 import click
+from msgspec.structs import replace
 
 from assay.cli.applies import option, refuse
 from assay.cli.bundle import allowed_option

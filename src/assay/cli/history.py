@@ -3,12 +3,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.campaign.roots import packages_root, repository_root
 from assay.cli.applies import refuse
@@ -39,8 +40,7 @@ Chosen = Callable[[SiteEntry], SiteFigure | None]
 Subject = tuple[str, str, int, str, str]  # machine, package, variant, target and configuration
 
 
-@dataclass(slots=True)
-class PackageResults:
+class PackageResults(Struct):
     """What folders hold of a package: entries by subject, and the machines that they are of."""
 
     entries: dict[Subject, list[SiteEntry]] = field(default_factory=dict)

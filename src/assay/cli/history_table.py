@@ -2,9 +2,10 @@
 """The tables of histories: a row for each time, the line drawn beside it, and the steps named."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec import Struct
 
 from assay.report.leads import in_future
 from assay.report.printable import printable
@@ -24,8 +25,7 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DatedCommit:
+class DatedCommit(Struct, frozen=True):
     """When a commit was made, in ISO 8601, the first line of its message, and its place.
 
     The place is that among all commits that were measured, from the oldest on.
@@ -41,8 +41,7 @@ class DatedCommit:
         return moment_of(self.date)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """The results of a subject in their order; its history is None if it was measured once."""
 
     entries: tuple[SiteEntry, ...]

@@ -2,10 +2,10 @@
 """`assay lint`: what is unusual in a package's sources, by rules and by compilers' warnings."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict, replace
 
 from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import open_workshop

@@ -3,11 +3,11 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from assay.campaign.roots import packages_root
 from assay.cli.applies import option, refuse

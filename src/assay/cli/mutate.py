@@ -4,10 +4,10 @@
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from assay.campaign.roots import packages_root
 from assay.cli.applies import option, refuse

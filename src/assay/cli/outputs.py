@@ -3,11 +3,11 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct, field
 
 from assay.errors import UsageError
 from assay.report.formats.names import (
@@ -27,16 +27,14 @@ STDOUT = "-"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub says that a step's summary belongs
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """A file that is wanted in a format; `-` is standard output."""
 
     form: str
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileContents:
+class FileContents(Struct, frozen=True):
     """What files are made of: the text of a format of tables, and all that was found.
 
     Both are made when a file needs them.

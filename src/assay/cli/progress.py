@@ -3,10 +3,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import TracebackType
 
 import click
+from msgspec import Struct, field
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -72,8 +72,7 @@ class Bars:
 PARTS = 20  # of a course that a log gets lines for
 
 
-@dataclass(slots=True)
-class Courses:
+class Courses(Struct):
     """Hears how far each check is; `bars` shows it to a person."""
 
     bars: Progress

@@ -5,11 +5,12 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.library import judge as judge_packages
 from assay.campaign.planning import RunOptions
@@ -36,8 +37,7 @@ JAIL = "bubblewrap"
 LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
 
 
-@dataclass(frozen=True, slots=True)
-class TwoRevisions:
+class TwoRevisions(Struct, frozen=True):
     """Two revisions, and the package at each of them."""
 
     located: Located

@@ -3,12 +3,12 @@
 
 import sys
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from assay.campaign.gathering import measured
 from assay.campaign.planning import (

@@ -2,11 +2,11 @@
 """`assay selftest`: whether the promises about figures hold here, and what measuring costs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import open_workshop

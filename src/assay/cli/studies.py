@@ -4,11 +4,12 @@
 import os
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import Workshop, open_workshop
@@ -48,8 +49,7 @@ RowT = TypeVar("RowT")
 Study = Callable[[Workshop, Recipe, Progress], Iterable[RowT]]
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
+class StudyOptions(Struct, frozen=True):
     """What is studied, and how the answer is shown; the names are those of the options."""
 
     packages: tuple[str, ...]

@@ -4,7 +4,6 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from io import TextIOWrapper
 from itertools import product
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.campaign.roots import packages_root, reports_folder, repository_root
 from assay.check.depth import Extent
@@ -57,8 +58,7 @@ from assay.writing import named_file
 KEPT_CHARACTERS = 1 << 10  # of a text that is compared with the primitive's own files
 
 
-@dataclass(frozen=True, slots=True)
-class VectorsWanted:
+class VectorsWanted(Struct, frozen=True):
     """What the user asked for, as on the command line."""
 
     package: str

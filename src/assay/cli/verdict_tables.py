@@ -3,12 +3,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial, reduce
 from operator import add
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from assay.campaign.gathering import not_examined, of_examination
 from assay.check.engine.cells import CheckedCell

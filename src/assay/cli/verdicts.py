@@ -6,12 +6,12 @@ are in `verdict_tables.py` and `sweep.py`, which take longer to import than many
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct, field
 
 from assay.check.engine.cells import Examination
 from assay.check.engine.verdict import Everywhere, PackageVerdict
@@ -56,8 +56,7 @@ def nothing(_: object) -> None:
     """Show nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """How verdicts are shown: each package as it is done, and all of them in the end.
 
     Failures are printed `at_once` if that is wanted and progress is shown for one package.
@@ -243,8 +242,7 @@ def _show_consequences(cause: CheckResult, checks: Sequence[CheckResult], *, err
         click.echo(f"       {said} (--all explains)", err=err)
 
 
-@dataclass(slots=True)
-class FailuresAtOnce:
+class FailuresAtOnce(Struct):
     """Prints each failure in a line on standard error; evidence and cure follow in the end.
 
     What follows from a failure that was printed is left out. A finding is printed when a failure

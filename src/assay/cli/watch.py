@@ -9,11 +9,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
 import click
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.engine.examine import Engine, open_engine
 from assay.check.engine.verdict import Located, PackageVerdict, judged
@@ -38,8 +39,7 @@ ANSWER_SECONDS = 0.9  # a save is answered within a second: with what is known b
 OPEN_TOO = frozenset({Verdict.OPEN})
 
 
-@dataclass(slots=True)
-class SoFar:
+class SoFar(Struct):
     """Tells of failures at once, and after a while what has passed until then.
 
     Wrong outputs may be open instead, where a package has no name of its own: also told at once.
@@ -66,8 +66,7 @@ class SoFar:
             click.echo(f" * after {seconds:.1f} s: {correct}{tally(counts)} so far", err=True)
 
 
-@dataclass(slots=True)
-class WatchedBench:
+class WatchedBench(Struct):
     """The engine that judges one verdict after another, and what failed last.
 
     It is opened anew if another jail or kind is needed.

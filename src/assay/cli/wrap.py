@@ -2,11 +2,11 @@
 """`assay wrap`: a package of plain C functions, which stay where they are."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError

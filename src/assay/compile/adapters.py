@@ -9,8 +9,10 @@ what it depends on: then all files count.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.compile.files import content_of, is_regular, key_of, place
 from assay.compile.recipe import Recipe
@@ -46,8 +48,7 @@ def hidden(recipe: Recipe, stage: Stage) -> Iterator[Path]:
         yield home
 
 
-@dataclass(frozen=True, slots=True)
-class Adapters:
+class Adapters(Struct, frozen=True):
     """What is compiled against the header of a package that is staged by `stage`.
 
     `alike` names what it depends on if that is not the sources; it is empty where that is open.

@@ -9,8 +9,9 @@ compiler and ABI.
 
 import shlex
 import shutil
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.compile.adapters import Adapters
 from assay.compile.failures import located, unless_foreign

@@ -12,8 +12,9 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.compile.files import is_regular, key_of
 from assay.errors import MachineError
@@ -55,8 +56,7 @@ _S2N_BIGNUM_VARIANTS = (("__x86_64__", "x86"), ("__aarch64__", "arm"))
 _LIBOQS_VARIANTS = (("__AVX2__", "avx2"), (None, "portable"))
 
 
-@dataclass(frozen=True, slots=True)
-class Bundled:
+class Bundled(Struct, frozen=True):
     """A library in a tree: its folder, how its headers begin, what builds it, its script.
 
     One that is not `compiled` is assembly, and the same with every compiler.
@@ -77,8 +77,7 @@ class Bundled:
         return f"lib{self.folder.replace('/', '-')}.a"
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """A library that was built: its folder of headers, and its archive."""
 
     include: Path

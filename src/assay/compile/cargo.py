@@ -19,8 +19,9 @@ import subprocess
 import tomllib
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.compile.bundled import SCRIPTS
 from assay.compile.files import is_regular, key_of, place, stage_files

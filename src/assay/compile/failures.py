@@ -11,8 +11,9 @@ named, and why it was not found there.
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
+
+from msgspec.structs import replace
 
 from assay.compile.reasons import explain
 from assay.compile.recipe import Recipe

@@ -16,8 +16,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.compile.reasons import explain, is_elsewhere, undeclared
 from assay.errors import MachineError, PackageError

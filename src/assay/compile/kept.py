@@ -12,8 +12,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.compile.files import key_of
 from assay.compile.harness import harness_hash
@@ -26,8 +27,7 @@ LOOK_EVERY = 256  # entries written between two looks at the size
 SAID = "said.json"
 
 
-@dataclass(slots=True)
-class Kept:
+class Kept(Struct):
     """The cache of objects, below `folder`; without one it keeps and finds nothing."""
 
     folder: Path | None = None

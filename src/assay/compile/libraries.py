@@ -14,8 +14,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.compile.bundled import BUNDLED, built
 from assay.compile.files import content_of
@@ -33,8 +34,7 @@ PROBE_SECONDS = 60
 SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
 
 
-@dataclass(frozen=True, slots=True)
-class Libraries:
+class Libraries(Struct, frozen=True):
     """Folders of headers, link options, and what is missing (empty if nothing is).
 
     Folders and archives stand in the user's cache, where no jail sees them: see `staged`.
@@ -45,8 +45,7 @@ class Libraries:
     missing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _System:
+class _System(Struct, frozen=True):
     """A library of the system: how its headers begin, its options, and Debian's package."""
 
     name: str

@@ -9,8 +9,9 @@ import functools
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
+
+from msgspec.structs import replace
 
 from assay.compile.files import copied, failed, is_kept, is_regular, keep_agent, key_of
 from assay.compile.harness import harness_name, harness_objects

@@ -9,12 +9,12 @@ variables, comments) say nothing of what code does.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class BuildReason:
+
+class BuildReason(Struct, frozen=True):
     """A pattern in compiler messages, what it means and the cure.
 
     `elsewhere` marks what is no failure: the code is for another machine. A pattern is compiled
@@ -237,8 +237,7 @@ class Danger(IntEnum):
     SUSPECT = 3  # compilers warn of correct code, too
 
 
-@dataclass(frozen=True, slots=True)
-class Warned:
+class Warned(Struct, frozen=True):
     """A grave warning: file and line in the package, and what it says, in one line."""
 
     danger: Danger

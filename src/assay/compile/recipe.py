@@ -2,8 +2,9 @@
 """Everything that decides what a build becomes, and the command lines that follow."""
 
 import shlex
-from dataclasses import dataclass, field
 from pathlib import PurePath
+
+from msgspec import Struct, field
 
 from assay.compile.files import content_of, key_of
 from assay.compile.harness import harness_hash
@@ -21,8 +22,7 @@ from assay.model.apis import PACKAGED
 from assay.targets.catalogue import native
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Struct, frozen=True):
     """How an API becomes its kind.
 
     `adapters` are compiled with the package's header, once per compiler and arch
@@ -66,8 +66,7 @@ WARNINGS = ("-Wall", "-pedantic")
 RUNTIME_HEADERS = "runtime/include"
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """A package's variant, how it is compiled, and where it shall run."""
 
     package: Package

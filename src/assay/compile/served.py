@@ -6,9 +6,11 @@ finds them behind its own files and its API's, and is linked with Assay's own im
 """
 
 import shutil
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.compile.files import key_of
 from assay.compile.parts import HARNESS, HOSTED
@@ -24,8 +26,7 @@ _PROVIDED = HARNESS / "supercop" / "include"
 _RANDOM = "agent/random.c"
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
+class Served(Struct, frozen=True):
     """What a package gets of Assay's own: names of headers, and implementations of primitives."""
 
     headers: tuple[str, ...] = ()

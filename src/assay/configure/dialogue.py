@@ -8,8 +8,9 @@ line that was entered; `tell` shows a line; `progress` brackets work with
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.machine.cpuinfo import parse_mhz
@@ -21,8 +22,7 @@ Tell = Callable[[str], None]
 Progress = Callable[[str], AbstractContextManager[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Dialogue:
+class Dialogue(Struct, frozen=True):
     """Ways to reach the user; `warn` is for what the HOWTO does not show."""
 
     ask: Ask

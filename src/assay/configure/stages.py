@@ -2,8 +2,9 @@
 """What the configure script does, stage by stage."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.configure import folder
 from assay.configure.compilers import supported_compilers
@@ -25,8 +26,7 @@ from assay.toolchain.shortlist import (
 from assay.writing import remove_leftovers
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """Answers given beforehand; None is asked."""
 
     compilers: str | None = None
@@ -38,8 +38,7 @@ class Answers:
     slower_than: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReportsFolderSummary:
+class ReportsFolderSummary(Struct, frozen=True):
     """What a configured reports folder holds."""
 
     reports: Path

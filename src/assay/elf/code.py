@@ -2,13 +2,13 @@
 """The functions and variables in an ELF file, relocatable or linked, of every architecture."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+from msgspec import Struct
 
 from assay.elf.reading import open_object, symbols
 
@@ -16,8 +16,7 @@ FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
 LABEL = "STT_NOTYPE"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeSymbol:
+class CodeSymbol(Struct, frozen=True):
     """A function. In a relocatable file the address is the offset in its section."""
 
     name: str

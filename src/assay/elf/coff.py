@@ -9,8 +9,9 @@ goes. Linked programs are not read.
 import mmap
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 Content = bytes | mmap.mmap
 
@@ -84,8 +85,7 @@ def _fixes_of(data: Content, header: _Header) -> tuple[int, int]:
     return header.fixes + FIX.size, max(FIX.unpack_from(data, header.fixes)[0] - 1, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Struct, frozen=True):
     """A section of ELF: what stands in its header, and its content. Names are offsets."""
 
     name: int

@@ -2,20 +2,19 @@
 """Facts read from an ELF file: symbols, sections, relocations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.relocation import RelocationSection
+from msgspec import Struct
 
 from assay.elf import reading
 
 NOWHERE = "SHN_UNDEF"
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A symbol; `section` is where it is defined, or SHN_UNDEF, SHN_COMMON, SHN_ABS."""
 
     name: str
@@ -27,8 +26,7 @@ class Symbol:
     hidden: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSection:
+class LoadedSection(Struct, frozen=True):
     """A section that is loaded and not empty."""
 
     name: str
@@ -38,8 +36,7 @@ class LoadedSection:
     executable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A relocation of section `place`, at `offset` in it (in memory, if the file is linked)."""
 
     place: str

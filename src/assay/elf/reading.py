@@ -13,13 +13,14 @@ import re
 import struct
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
+from msgspec import Struct
+from msgspec.structs import fields
 
 from assay.elf.coff import Content, as_elf, is_coff, sizes_of
 from assay.errors import AssayError
@@ -39,8 +40,7 @@ class ObjectError(AssayError):
     """A file that should hold object code cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectCounts:
+class ObjectCounts(Struct, frozen=True):
     """How much there is in object files, or how much there may be."""
 
     sections: int = 0

@@ -7,7 +7,8 @@ may leave registers and flags changed.
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.execute.agent import Agent, AgentRefusal
 from assay.execute.places import Buffer
@@ -138,8 +139,7 @@ MODES = {  # of harness/agent/modes.c, and what the caller then does
 SHIFTS = (0, 16, 32, 48)  # bytes off a multiple of 64 where the ABI lets a stack stand
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(Struct, frozen=True):
     """How the stub has proven itself, and what calls did since it was last asked.
 
     All are bits in the order of FINDINGS. Functions spoil each of `tried`, the upper halves

@@ -9,8 +9,9 @@ import stat
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.execute.groups import end, group_of
 from assay.execute.jail import MIB, Jail, Limits
@@ -19,8 +20,7 @@ from assay.machine.ending import go_on
 KEPT_OUTPUT_BYTES = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a command ended, and how long it took by the clock.
 
     `overfull` says what it wrote too much of; it was ended then.

@@ -19,8 +19,10 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from assay.errors import MachineError
 from assay.execute.ranges import RUNTIME, AddressRange
@@ -33,8 +35,7 @@ COMPILERS = ("gcc", "cc", "clang")
 TIME_LIMIT_SECONDS = 120
 
 
-@dataclass(frozen=True, slots=True)
-class _Helper:
+class _Helper(Struct, frozen=True):
     """A program: its source, what makes it of it, and what Debian calls what it needs."""
 
     source: str
@@ -127,8 +128,7 @@ SLOT = struct.Struct("<6Q")
 MAGIC, VERSION = b"ASCT", 1
 
 
-@dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Struct, frozen=True):
     """What was executed. Cycles are of the AVR simulator, accesses of qemu with `memory`."""
 
     instructions: int = 0
@@ -150,8 +150,7 @@ class Executed:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """One reading: the package's functions, the runtime, and everything else."""
 
     functions: dict[str, Executed]

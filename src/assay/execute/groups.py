@@ -18,8 +18,9 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import MachineError
 from assay.execute.process_time import is_alive
@@ -35,8 +36,7 @@ ENTER = 'echo 0 > "$0" && exec "$@"'
 _numbers = itertools.count()
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Struct, frozen=True):
     """The folder in which groups are made, and which of `COUNTED` have limits there."""
 
     folder: Path

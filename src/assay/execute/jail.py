@@ -22,9 +22,11 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.errors import MachineError
 from assay.execute.calls import Calls, program
@@ -60,8 +62,7 @@ class JailMode(StrEnum):
     LIMITS_ONLY = "limits only"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What a jailed command may use.
 
     `memory_bytes` is for each process, and in a control group for all of them together; of it
@@ -110,16 +111,14 @@ LARGE_LIMITS = replace(AGENT_LIMITS, memory_bytes=6144 * MIB, cpu_seconds=3600, 
 ROOMY_LIMITS = replace(LARGE_LIMITS, memory_bytes=8192 * MIB, data_bytes=AGENT_LIMITS.memory_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Confined:
+class Confined(Struct, frozen=True):
     """A command line that confines itself, and descriptors that its process must inherit."""
 
     words: list[str]
     descriptors: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Jail:
+class Jail(Struct, frozen=True):
     """A way to run a command confined to `home`, its only writable folder.
 
     `proc` is whether it has a /proc of its own. Inside containers the kernel often

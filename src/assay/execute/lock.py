@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.errors import MachineError
 from assay.machine.threads import Threads
@@ -40,8 +41,7 @@ ItemT = TypeVar("ItemT")
 DoneT = TypeVar("DoneT")
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """Who has the machine, as the kernel says; of another container it says no process."""
 
     measuring: bool

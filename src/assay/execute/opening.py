@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Reaching an agent, wherever its target runs it: the one place that knows all runners."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent
@@ -21,8 +23,7 @@ EMULATED_LIMITS = replace(AGENT_LIMITS, memory_bytes=64 << 30, wall_seconds=600,
 EMULATED_PATIENCE_SECONDS = 60.0  # an answer that takes 10 s natively is not to be had
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """The words that start an agent.
 
     With `standard_streams` it speaks the protocol on standard input and output;
@@ -86,8 +87,7 @@ AgentT = TypeVar("AgentT", bound=Agent)
 REMOTE_PATIENCE_SECONDS = 2 * ANSWER_SECONDS
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Struct, frozen=True):
     """What shifts a launch in memory, and the processor it is pinned to (None: any).
 
     `roomy` gives it addresses and time for what takes more than four gigabytes, and `large`

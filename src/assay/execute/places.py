@@ -4,16 +4,16 @@
 import functools
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from assay.execute.protocol import NO_BUFFER
 
 _PLACE = struct.Struct("<BI")
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(Struct, frozen=True):
     """A guarded buffer in the agent. `label` is how reports call it."""
 
     number: int
@@ -25,16 +25,14 @@ class Buffer:
         return BufferPlace(self, offset)
 
 
-@dataclass(frozen=True, slots=True)
-class BufferPlace:
+class BufferPlace(Struct, frozen=True):
     """An address inside a buffer."""
 
     buffer: Buffer
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """A 64-bit number of an agent that calls write and later calls read."""
 
     number: int

@@ -11,11 +11,13 @@ import sys
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import AssayError
 
@@ -37,8 +39,7 @@ class SymbolError(AssayError):
     """The functions of a package cannot be told from the rest of a linked agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddressRange:
+class AddressRange(Struct, frozen=True):
     """Addresses from `start` up to but without `end`, of what `name` tells."""
 
     name: str

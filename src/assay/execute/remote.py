@@ -18,9 +18,10 @@ import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from assay.errors import MachineError
 from assay.execute.command import has_ended, kill_group, read_sink
@@ -44,8 +45,7 @@ CURES = (
 CURE = "`ssh {0} true` must work without a question; `ssh -v {0}` says more."
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteStart:
+class RemoteStart(Struct, frozen=True):
     """Which agent is started in which folder there, what shifts it, and how it is held."""
 
     folder: str

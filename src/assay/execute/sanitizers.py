@@ -10,8 +10,10 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.execute.agent import Agent
 from assay.execute.calls import Calls
@@ -39,8 +41,7 @@ _RACE = re.compile(r"^WARNING: ThreadSanitizer: (?P<what>[^(\n]+)", re.MULTILINE
 _FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ in )?(?P<who>\S+) (?P<where>\S+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class SanitizerReport:
+class SanitizerReport(Struct, frozen=True):
     """One report: which sanitizer (`address`, `undefined`, `thread`), what, and where."""
 
     tool: str
@@ -48,8 +49,7 @@ class SanitizerReport:
     where: str
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """What has been reported so far by all agents of one use."""
 
     descriptor: int

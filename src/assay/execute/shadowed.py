@@ -12,8 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.execute.agent import Agent
 from assay.execute.disassembly import Disassembly
@@ -30,8 +32,7 @@ _REPORT = re.compile(r"^==\d+==WARNING: MemorySanitizer: ", re.MULTILINE)
 _FRAME = re.compile(r"^#\d+@0x(?P<at>[0-9a-f]+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ShadowOutput:
+class ShadowOutput(Struct, frozen=True):
     """What MemorySanitizer has written so far of an agent."""
 
     findings: Findings

@@ -3,10 +3,12 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.execute.agent import Agent
 from assay.execute.counting import Counting
@@ -26,8 +28,7 @@ MOST_STACK_OFFSET = 4096
 MOST_PADDING = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """Where agents run: the jail, the folder they see, the processor they are pinned to.
 
     `patience` is what all of them are waited for together; without one each has its own.

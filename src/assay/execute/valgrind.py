@@ -12,8 +12,10 @@ import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, Buffer

@@ -5,11 +5,11 @@ import asyncio
 import importlib.util
 import ssl
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from msgspec import Struct
 from nats.aio.client import Client
 
 from assay.errors import UsageError
@@ -20,8 +20,7 @@ _OPTIONS = ("ca", "cert", "key", "secret", "credentials", "replicas")
 _CURE = "An address is nats://host:port or tls://host:port; docs/guide/service.md has its options."
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """Servers of one cluster, and how to be let in. Secrets are in no message."""
 
     servers: tuple[str, ...]

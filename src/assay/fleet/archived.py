@@ -8,8 +8,9 @@ import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.package.archive import ArchiveLimits
@@ -25,8 +26,7 @@ MOST_REPORTS = 10_000
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """What an archive of results holds: copies in a scratch folder, and their names inside."""
 
     name: str

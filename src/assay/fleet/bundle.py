@@ -6,10 +6,11 @@ that `ssh-keygen -Y verify` alone can say whether it holds.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from assay.errors import AssayError, PackageError, UsageError
 from assay.fleet.archived import LIMITS, gathered, write_archive
@@ -41,8 +42,7 @@ class TamperedError(AssayError):
     """A bundle whose files, statement and signature do not agree; the message says where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """A bundle that was unpacked and agrees with itself.
 
     `results` is a folder with the results alone. `signature` is None where nobody signed.

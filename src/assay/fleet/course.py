@@ -10,9 +10,10 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay import __version__
 from assay.errors import AssayError
@@ -42,8 +43,7 @@ class MachineState(StrEnum):
 STATES = {0: MachineState.DONE, 1: MachineState.FAILED, 3: MachineState.OPEN}
 
 
-@dataclass(frozen=True, slots=True)
-class MachineOutcome:
+class MachineOutcome(Struct, frozen=True):
     """What came of a machine, why, and a cure."""
 
     machine: FleetMachine
@@ -52,8 +52,7 @@ class MachineOutcome:
     cure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FleetRun:
+class FleetRun(Struct, frozen=True):
     """What is measured (names, and folders of packages), and where results go."""
 
     fleet: Fleet

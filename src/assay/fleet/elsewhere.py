@@ -10,10 +10,11 @@ import shlex
 import tarfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 from typing import IO
+
+from msgspec import Struct
 
 from assay.errors import MachineError
 from assay.execute.remote import QUIETLY, destination, trouble
@@ -38,8 +39,7 @@ class LostError(MachineError):
     """A machine that cannot be reached, or no longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Elsewhere(Struct, frozen=True):
     """A machine's Assay, and the folder there that belongs to this campaign."""
 
     machine: FleetMachine

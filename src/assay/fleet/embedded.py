@@ -11,10 +11,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, TypeVar, cast
 
+from msgspec import Struct
 from simplebroker import open_broker, resolve_config
 from simplebroker.ext import BrokerConnection, BrokerError
 
@@ -153,8 +153,7 @@ class Embedded:
             return await loop.run_in_executor(self._thread, lambda: call(*given, **named))
 
 
-@dataclass(frozen=True, slots=True)
-class HeldJob:
+class HeldJob(Struct, frozen=True):
     """A job that a worker holds."""
 
     job: Job

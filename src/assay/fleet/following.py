@@ -8,7 +8,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.errors import MachineError
 from assay.report.printable import printable
@@ -21,8 +22,7 @@ LINE_BYTES = 1 << 14
 FAREWELL_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """How a command ended, and the last lines that it said."""
 
     code: int

@@ -17,10 +17,10 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from msgspec import Struct
 from simplebroker.ext import BrokerConnection, IntegrityError
 
 from assay.fleet.jobs import Job, WireError, decode, token
@@ -31,16 +31,14 @@ HELD, ENDED, BROKEN, NAMES = "held", "ended", "broken", "names"
 LANE = "lane."
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where the job of a name is, or was."""
 
     id: int
     lane: str
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
+class Holding(Struct, frozen=True):
     """A job that is held, with the mark of its holder."""
 
     job: Job

@@ -9,9 +9,10 @@ Times are the server's.
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
@@ -227,8 +228,7 @@ class JetStream:
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class HeldMessage:
+class HeldMessage(Struct, frozen=True):
     """A job that a worker holds."""
 
     job: Job

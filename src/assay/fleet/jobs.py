@@ -9,10 +9,12 @@ servers and workers both look, since neither takes the other's word.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from assay.errors import AssayError
 from assay.store import records
@@ -43,8 +45,7 @@ def judge_lane(target: str) -> str:
     return f"{Action.JUDGE}.{target}"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One submission for one worker; a queue takes a name once.
 
     `lane` says who may take it: `judge.TARGET` for any worker that has the target, and
@@ -69,8 +70,7 @@ class Advance(StrEnum):
     REFUSED = "refused"  # by the machine's owner, or since it does not fit; another may take it
 
 
-@dataclass(frozen=True, slots=True)
-class Tidings:
+class Tidings(Struct, frozen=True):
     """What a worker tells of a job."""
 
     job: str
@@ -81,8 +81,7 @@ class Tidings:
     format: int = FORMAT
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(Struct, frozen=True):
     """A machine as its worker describes it: facts are claims until a signed bundle has them."""
 
     machine: str

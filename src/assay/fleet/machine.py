@@ -4,8 +4,9 @@
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay import __version__
 from assay.errors import MachineError, UsageError
@@ -24,8 +25,7 @@ BEST = 5  # as `assay start` does
 KEY = "key"
 
 
-@dataclass(frozen=True, slots=True)
-class Workplace:
+class Workplace(Struct, frozen=True):
     """A machine as its owner lends it.
 
     Everything that a worker keeps is in its `folder`. Without `targets` it judges for all that

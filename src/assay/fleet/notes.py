@@ -6,9 +6,10 @@ that of two who try only one succeeds.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
 from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
 from nats.js.kv import KeyValue
 
@@ -24,8 +25,7 @@ class NoteState(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
-class JobNote:
+class JobNote(Struct, frozen=True):
     """A job's name as its bucket has it."""
 
     lane: str

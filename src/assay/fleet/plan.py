@@ -8,9 +8,11 @@ emulator, a board, or a machine behind ssh that needs nothing but ssh.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from assay.errors import UsageError
 from assay.fleet.jobs import Action, refused_option
@@ -25,8 +27,7 @@ _FORM = "docs/guide/fleet.md shows the form."
 _TOP = ("options", "targets-file", "allowed-signers", "machine")
 
 
-@dataclass(frozen=True, slots=True)
-class FleetMachine:
+class FleetMachine(Struct, frozen=True):
     """One machine: this one, if neither `ssh` nor `target` says another.
 
     `assay` is the command of Assay behind `ssh`, and `key` one there that signs its results.
@@ -47,8 +48,7 @@ class FleetMachine:
         return f"target {self.target}" if self.target else "this machine"
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
+class Fleet(Struct, frozen=True):
     """The machines of a file, and what holds for all of them."""
 
     machines: tuple[FleetMachine, ...]

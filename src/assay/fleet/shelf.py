@@ -12,8 +12,10 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from assay.errors import UsageError
 from assay.fleet.jobs import Advance, Job, Tidings
@@ -28,8 +30,7 @@ WEEK_SECONDS = 7 * 86_400.0
 SEASON_SECONDS = 90 * 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """The folder of one worker."""
 
     folder: Path

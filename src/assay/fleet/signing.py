@@ -11,8 +11,10 @@ import hashlib
 import os
 import re
 import subprocess
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.report.printable import printable
@@ -35,8 +37,7 @@ class BadSignatureError(AssayError):
     """What was signed and the signature do not fit, or the signer is not an allowed one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """A signature: `key` as the tool names it, and whose it is by the list of allowed signers.
 
     `signer` is empty where no list was given. `holds` is False where nothing could be verified:
@@ -57,8 +58,7 @@ class Signature:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Tool:
+class _Tool(Struct, frozen=True):
     """A program that signs, what its signatures are called, and where it comes from."""
 
     program: str

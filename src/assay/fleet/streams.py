@@ -4,9 +4,9 @@
 import asyncio
 import base64
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 from nats.js import JetStreamContext
@@ -38,8 +38,7 @@ JOBS, TIDINGS, SERVER = "assay-jobs", "assay-tidings", "server"
 TRANSFER_S = 900.0  # for one file; a message that is lost is not noticed before
 
 
-@dataclass(frozen=True, slots=True)
-class Buckets:
+class Buckets(Struct, frozen=True):
     """Where names of jobs, machines and files are kept."""
 
     names: KeyValue

@@ -4,8 +4,9 @@
 import hashlib
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+
+from msgspec import Struct
 
 from assay.errors import AssayError, UsageError
 from assay.fleet.archived import MACHINES, identity, plain_host
@@ -20,8 +21,7 @@ from assay.writing import new_below, remove_below
 _WHERE = "`assay collect --archive` makes such files; `assay add` takes archives of packages."
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class _Sent(Struct, frozen=True):
     """What came: the results, as they are to be kept, and what seals them."""
 
     results: Path

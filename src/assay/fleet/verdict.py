@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a results folder says of the packages in it, in one line."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import AssayError
 from assay.model import Verdict, overall
@@ -12,8 +13,7 @@ from assay.store import Store
 from assay.store.rows import StoredCell
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """The verdict on a folder; of one that is not a pass the reason, in words."""
 
     verdict: Verdict

@@ -10,8 +10,10 @@ import contextlib
 import shutil
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay import __version__
 from assay.errors import AssayError
@@ -46,8 +48,7 @@ Labour = Callable[[Job, Workplace, Path], Awaitable[Judgement]]
 """Does a job whose archive was unpacked in a folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Until:
+class Until(Struct, frozen=True):
     """When a worker ends: after one job, or when there is none; otherwise never."""
 
     one: bool = False

@@ -7,7 +7,9 @@ not: they follow a heading, `implementation ...` to `compiler ...`, with the sam
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.imported import entries
 from assay.imported.values import BadLine, Head, command_of, head_of, split
@@ -19,8 +21,7 @@ SHOWN = 5
 LOG = "+"
 
 
-@dataclass
-class LineTally:
+class LineTally(Struct):
     """What came of the lines; `shown` are the first bad ones, as `(line number, reason)`."""
 
     lines: int = 0
@@ -35,8 +36,7 @@ class LineTally:
             self.shown.append((self.lines, reason))
 
 
-@dataclass
-class _Heading:
+class _Heading(Struct):
     """What a measurement's heading has said so far."""
 
     implementation: str = ""

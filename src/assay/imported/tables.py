@@ -11,7 +11,8 @@ import csv
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay.imported.reader import LineTally
 from assay.imported.values import NAME, BadLine, number
@@ -93,8 +94,7 @@ def table_reader(name: str, first: str, date: str) -> TableReader | None:
     return TableReader(name, _Lightweight(Source(found[1], abi, date, "nist-lwc"), clock).read)
 
 
-@dataclass(slots=True)
-class _Pqm4:
+class _Pqm4(Struct):
     """Sections (speed, memory, hashing, size), in each of them KEMs and signatures."""
 
     source: Source
@@ -152,8 +152,7 @@ class _Pqm4:
         )
 
 
-@dataclass(slots=True)
-class _Lightweight:
+class _Lightweight(Struct):
     """One heading, and a row for each implementation and level of optimisation."""
 
     source: Source

@@ -3,8 +3,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay.model.supercop import Source, Subject
 
@@ -58,8 +59,7 @@ def command_of(word: str) -> str:
     return "" if word == "-" else GAPS.sub(" ", word)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """What a line is about; the league is empty in lines from before there were any."""
 
     source: Source

@@ -13,8 +13,9 @@ first, so that code without branches and tables of secrets may still leak by its
 """
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.machine.cpuinfo import cpu_flags
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
@@ -26,8 +27,7 @@ REGISTERS = "dev/cpu/0/msr"
 READ_THEM = "read as root, after `modprobe msr`"
 
 
-@dataclass(frozen=True, slots=True)
-class DataTiming:
+class DataTiming(Struct, frozen=True):
     """Whether it is promised, and in force for programs; None where it cannot be known."""
 
     promised: bool | None

@@ -7,7 +7,8 @@ Documentation/ABI of Linux); what is not told there is said to be unknown.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.machine.container import examine_container
 from assay.machine.neighbours import cpu_list
@@ -24,8 +25,7 @@ _PARANOID = 2  # up to this, processes may count their own cycles
 _KIB = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Patient:
+class Patient(Struct, frozen=True):
     """The machine, its hypervisor (None: none is seen), and the processor measured on."""
 
     sources: Sources

@@ -12,8 +12,10 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import AssayError, UsageError
 from assay.machine.cache import cache_folder
@@ -28,8 +30,7 @@ _LONGEST = 4096  # bytes that are read of a file that has one line
 _ABSENT = "Fetch the rest of the history (`git fetch --unshallow`), or name a later revision."
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A commit of a repository, and how the user called it."""
 
     name: str
@@ -48,8 +49,7 @@ class Revision:
         return self.name if self.commit.startswith(self.name) else f"{self.name} ({self.short})"
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A repository of git by the root of its work tree."""
 
     top: Path

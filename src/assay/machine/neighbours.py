@@ -7,8 +7,9 @@ Linux tells it in /proc/stat (proc(5)) and /proc/pressure/cpu (Documentation/acc
 import os
 import re
 import time
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from assay.machine.sources import LINUX, Sources
 
@@ -22,8 +23,7 @@ _WHOLE = re.compile(r"[0-9]{1,20}")
 _SOME = re.compile(r"some\b.*\btotal=([0-9]{1,20})")
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """What was used up to a moment, or between two: seconds; None is not told.
 
     `busy_seconds` is what the measured processor did, for whomever.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Reads /proc and /sys; what is not there is None."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+
+class Sources(Struct, frozen=True):
     """Where the kernel tells about the machine; tests put folders of their own here."""
 
     proc: Path = Path("/proc")

@@ -7,7 +7,8 @@ be done beside them. Which calls are chosen, and how they are made again, each k
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.execute.agent import AgentError
 
@@ -44,8 +45,7 @@ def require_same(
         raise WrongOutput(f"{who} wrote another {name} than {than}{told(at)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Slices:
+class Slices(Struct, frozen=True):
     """The outputs of several calls in one buffer, `stride` bytes apart."""
 
     stride: int
@@ -64,8 +64,7 @@ class Slices:
         return f": call {number} of {self.calls} differs from byte {offset} on"
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """Seconds that were reported, those of the processor, and those without the calls."""
 
     reported: float

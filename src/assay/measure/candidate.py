@@ -2,7 +2,8 @@
 """A machine code that passed its checks, and what is known of launching it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay.check.engine.cells import BuiltCell
 from assay.check.engine.examine import in_parallel
@@ -16,8 +17,7 @@ from assay.store import Store
 Group = tuple[BuiltCell, ...]  # the cells of one machine code
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(Struct):
     """A machine code that may be launched, and how often it still shall be.
 
     `group` are all cells that have it. `full` measures it, and `brief` compares it with others.

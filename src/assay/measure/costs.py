@@ -3,8 +3,9 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from assay.check.depth import Extent
 from assay.check.engine.cells import BuiltCell
@@ -19,8 +20,7 @@ from assay.model import Build, Campaign, Launch, Subject
 from assay.plan.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """How a campaign's time divides, in seconds by the clock."""
 
     timed_seconds: float
@@ -40,8 +40,7 @@ class Share:
         return f"{whole} ({self.launch_seconds:.1f} s), {timed}"
 
 
-@dataclass(frozen=True, slots=True)
-class CellCost:
+class CellCost(Struct, frozen=True):
     """Seconds by the clock that one cell took alone, one step after another.
 
     `start_seconds` is an agent from its start to its greeting; checks and a launch start some.

@@ -2,9 +2,10 @@
 """Counting what calls take, without what the agent does for them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import Any
+
+from msgspec import Struct, field
 
 from assay.execute.agent import Agent, AgentRefusal, Buffer
 from assay.execute.counting import Counting, Executed, difference
@@ -18,8 +19,7 @@ MOST_PAINT_BYTES = 1 << 20  # of the stack; an agent paints as much of it as it 
 Proof = Callable[[Agent, Any], str]
 
 
-@dataclass(frozen=True, slots=True)
-class CountedAgent:
+class CountedAgent(Struct, frozen=True):
     """An agent whose instructions (or cycles) are counted.
 
     Inputs are drawn by `random`, so that no code can know them; `proofs` are for agents that

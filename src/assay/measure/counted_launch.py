@@ -11,10 +11,11 @@ drawn for each launch: code whose path depends on them gives other numbers in ea
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.check.engine.build import ReferenceUnusableError, described
 from assay.check.engine.workshop import Workshop
@@ -34,8 +35,7 @@ from assay.timing.witness import making_sense
 ResultT = TypeVar("ResultT")
 
 
-@dataclass(frozen=True, slots=True)
-class CountedLaunch:
+class CountedLaunch(Struct, frozen=True):
     """A built code that is counted on its target."""
 
     workshop: Workshop
@@ -115,7 +115,6 @@ NAMES = {
 QUIET = (1.0, 1.0)  # there is no neighbour in an emulated machine
 
 
-@dataclass(slots=True)
 class ExactLauncher(Launcher):
     """Launches on a target that counts."""
 

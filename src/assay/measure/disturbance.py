@@ -9,8 +9,10 @@ all along changes nothing within a launch.
 import json
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.compile.harness import harness_hash
 from assay.machine.cache import cache_folder
@@ -140,8 +142,7 @@ def core_share(launch: Launch) -> float | None:
     return max((throughput / latency for throughput, latency in both if latency), default=None)
 
 
-@dataclass(slots=True)
-class Quiet:
+class Quiet(Struct):
     """The quiet core as the last readings of it showed it, to notice who stays.
 
     They are taken without a package (`measure/gauge.py`): launches are judged by them, and

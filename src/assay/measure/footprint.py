@@ -7,7 +7,9 @@ Assembly is what it is.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.depth import Extent
 from assay.check.engine.cells import BuiltCell, Examination
@@ -55,8 +57,7 @@ LEVELS = {"gcc": ("-Os", "-O1", "-O2"), "clang": ("-Oz", "-Os")}
 LOOK = "`assay check {0} --target {1}` shows what the tools reported"
 
 
-@dataclass(frozen=True, slots=True)
-class SizedBuild:
+class SizedBuild(Struct, frozen=True):
     """A build and the size of its code; `breaks` are the externals that are not free."""
 
     recipe: Recipe

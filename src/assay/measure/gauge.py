@@ -14,11 +14,13 @@ import contextlib
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.engine.workshop import unless_killed
 from assay.errors import MachineError
@@ -96,8 +98,7 @@ class CoreReading(NamedTuple):
     latency: float
 
 
-@dataclass(slots=True)
-class Gauge:
+class Gauge(Struct):
     """A counter, and what a quiet core looks like through it.
 
     `read` takes a reading of the core (None: there is nothing to read it with).

@@ -5,10 +5,12 @@ A kind says it in `measure/<kind>/kind.py`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
@@ -29,8 +31,7 @@ RACE_SAMPLES = 9
 CORRECT = ("digest/", "vectors/verified", "size/", "object/", "build/", "agent/")
 
 
-@dataclass(frozen=True, slots=True)
-class KindCosts:
+class KindCosts(Struct, frozen=True):
     """What a subject of a kind takes besides bytes of code.
 
     `memory` returns what each function takes, `count` the steps of all measures, and
@@ -46,8 +47,7 @@ class KindCosts:
     flash: Callable[[Workshop, Recipe, Any], int | None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KindMeasures:
+class KindMeasures(Struct, frozen=True):
     """What is timed of a kind, as a plan asks for it.
 
     `full` measures a code, and `brief` compares it with others by one measure; launches of the

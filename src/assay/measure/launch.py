@@ -5,12 +5,14 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop
@@ -43,8 +45,7 @@ MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
 TakenT = TypeVar("TakenT", bound=Taken)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedCode:
+class LinkedCode(Struct, frozen=True):
     """What is launched: a cell's machine code, linked once or in several `layouts`.
 
     A layout is the same code at other addresses; `agent` is the first.
@@ -69,8 +70,7 @@ class LinkedCode:
         return number, linked[number]
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(Struct, frozen=True):
     """What was read of a launch: clocks and loops at both ends, canaries between them."""
 
     instants: tuple[Instant, Instant]

@@ -7,10 +7,12 @@ Policies decide who is launched next, and with which task; all else is done here
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.check import took_too_long, unexpected
 from assay.check.engine.workshop import Workshop, unless_killed
@@ -31,8 +33,7 @@ RECENT = 40  # launches, by which it is judged whether a machine stays busy
 BUSY_SHARE = 0.75  # of them disturbed: one more repetition is quiet one time in four
 
 
-@dataclass(slots=True)
-class Launcher:
+class Launcher(Struct):
     """Launches machine codes of one target, and keeps what came of it.
 
     Without a `store` nothing is kept, and whoever calls hears of failures. What launches are

@@ -11,10 +11,12 @@ How many tests make a batch is found once per machine code and kept for later la
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import ClassVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.execute.agent import Agent
 from assay.execute.protocol import Request
@@ -49,8 +51,7 @@ REPEAT_SECONDS = 60.0
 LONG_CALL, LEAST_SAMPLES = 16, 9
 
 
-@dataclass(frozen=True, slots=True)
-class LoopMeasure:
+class LoopMeasure(Struct, frozen=True):
     """One measure: `loop` is the number of what times it, with `call_bytes` of data to a call.
 
     `length` is what the loop is told, and `work_bytes` is what a sample says a call works on
@@ -69,8 +70,7 @@ class LoopMeasure:
         return bytes([self.loop]) + self.length.to_bytes(4, "little")
 
 
-@dataclass(frozen=True, slots=True)
-class TimedSeries:
+class TimedSeries(Struct, frozen=True):
     """A series of batches, the warm-up included: how it was set up, and its `end`.
 
     `chosen` are calls that the bench chose from `seed` on, of which the end tells more.
@@ -101,8 +101,7 @@ class TimedSeries:
         return Sample(self.measure.name, self.sizes, keys, tests, work, timed.ticks, timed.beats)
 
 
-@dataclass(frozen=True, slots=True)
-class SetupTime:
+class SetupTime(Struct, frozen=True):
     """How much processor time was used to set a series up, and then for its last IVs."""
 
     measure: LoopMeasure
@@ -111,8 +110,7 @@ class SetupTime:
     ivs: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class EndTime:
+class EndTime(Struct, frozen=True):
     """How much processor time was used after a series, until the agent had told its end."""
 
     series: TimedSeries
@@ -203,8 +201,7 @@ class LoopTask(ABC):
         return lambda agent, _, random: _Loops(self, agent, rate, random).take(batches)
 
 
-@dataclass(frozen=True, slots=True)
-class LoopsTaken:
+class LoopsTaken(Struct, frozen=True):
     """What a launch measured, and how many ticks went into timed windows, thrown away or not."""
 
     task: LoopTask
@@ -227,8 +224,7 @@ def repeat(agent: Agent, series: TimedSeries) -> None:
     require_same(f"while {name} was timed it", "output", series.end, end, lambda _: differs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Loops:
+class _Loops(Struct, frozen=True):
     """The loops of an agent, and a counter of so many ticks per second."""
 
     task: LoopTask

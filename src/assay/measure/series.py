@@ -3,7 +3,8 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.execute.protocol import PayloadReader
 from assay.model import Beats
@@ -24,8 +25,7 @@ DIGITS = 5
 TEST_SECONDS = 30.0  # one batch of hopelessly slow code, before it counts as a hang
 
 
-@dataclass(frozen=True, slots=True)
-class BatchSeries:
+class BatchSeries(Struct, frozen=True):
     """The batches that count and their beats; what the agent told after them; ticks in all.
 
     `used` is the processor time of the request that they were told in (None: unknown).
@@ -38,8 +38,7 @@ class BatchSeries:
     used: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TimedBeats:
+class TimedBeats(Struct, frozen=True):
     """The warm-up and the batches as the agent reports them, and what follows.
 
     `used` is the processor time of the process meanwhile (None: unknown), and `absent` are ticks

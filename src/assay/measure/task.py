@@ -2,9 +2,10 @@
 """What a launch times: the one interface of all kinds."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Protocol
+
+from msgspec import Struct
 
 from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent
@@ -16,8 +17,7 @@ Measured = tuple[str, SizeChoice]  # a measure, at one choice of sizes
 NO_SIZES = SizeChoice(0, 0)  # of key and IV: hashes have none, and operations have their own
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """How many keys, and tests for each, fill a window; one test may last many `windows`."""
 
     keys: int

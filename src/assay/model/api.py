@@ -7,8 +7,9 @@ The rows are in `assay.model.apis` and, for operations, in
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay.model.kinds import PackageKind
 from assay.model.timed import NOT_TIMED, TimingTable
@@ -68,8 +69,7 @@ class Promise(StrEnum):
     ANNEX_A = "object code, header and instructions follow Annex A of the Shabal paper"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter: its C type, as the prototype has it, and what it is for.
 
     `size` is its size in bytes, in the names of other parameters and of constants.
@@ -86,8 +86,7 @@ class Parameter:
         return f"{self.type}{'' if self.type.endswith(' *') else ' '}{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function: `_xor` of `crypto_stream_xor`, empty for `crypto_stream`.
 
     `suffix` is its name without the prefix of its API. `says` is what it does, for skeletons.
@@ -99,8 +98,7 @@ class Function:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CallTable:
+class CallTable(Struct, frozen=True):
     """A variable that names an implementation's functions for a framework.
 
     `header` declares the variable `name`; `members` are those of the functions, in their order.
@@ -111,8 +109,7 @@ class CallTable:
     members: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """By what a folder is known to hold a package of an API.
 
     `headers` are names of header files. A header of another name is one, too, if its code
@@ -127,8 +124,7 @@ class Marks:
     called: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(Struct, frozen=True):
     """An API, and what belongs to it, its functions in the order of the wire.
 
     `kind` is the sort of agent. The names of functions begin with `prefix`. `constants` are

@@ -8,7 +8,9 @@ other failures follow from it; the first rule that applies decides.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model.compared import COMPARISONS, GIVEN, SHIPPED, SIBLINGS
 from assay.model.work import CheckResult, Verdict
@@ -34,8 +36,7 @@ ORDINARY = ("agent/answers", "supercop/returns", "vectors/verified", "digest/ver
 """Checks whose calls have nothing special: what dies there dies everywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A check, what its reason must match, and what follows from it: checks and evidence.
 
     What `alike` finds, such as the signal, must be the same in both.

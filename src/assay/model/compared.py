@@ -2,7 +2,8 @@
 """Whether outputs were compared with anything that the package did not make itself."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.model.work import CheckResult, Verdict
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What an implementation costs: bytes of code, of memory, and steps."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from assay.model.targets import Target
 from assay.model.toolchains import Configuration
@@ -9,8 +9,7 @@ from assay.model.toolchains import Configuration
 AVR = "avr8"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section of an object file; `counted` is why it counts, or does not."""
 
     name: str
@@ -19,8 +18,7 @@ class Section:
     policy: str
 
 
-@dataclass(frozen=True, slots=True)
-class CodeSize:
+class CodeSize(Struct, frozen=True):
     """The size of object code by the rule of the Shabal paper (A.2.5), and what it is made of.
 
     `text_bytes` is code, `rodata_bytes` tables; `data_bytes` and `bss_bytes` must be 0 for
@@ -43,8 +41,7 @@ class CodeSize:
         return self.text_bytes + self.rodata_bytes + self.data_bytes + self.bss_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """What one call, or one message, takes: `amount` in `unit`, for `work_bytes` of data.
 
     `unit` is `instructions`, `cycles` or `ticks`; `exact` says that every repetition
@@ -64,8 +61,7 @@ class Steps:
         return self.amount / self.work_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionMemory:
+class FunctionMemory(Struct, frozen=True):
     """What a call of a function takes besides its arguments and static memory.
 
     Where the stack `is_least`, all that could be looked at was used, and there may be more.
@@ -79,8 +75,7 @@ class FunctionMemory:
     allocations: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Struct, frozen=True):
     """One row of a size table: a package on a target under the configuration that suits it.
 
     `skipped` says why there is no figure. `context_bytes` is the memory for the duration
@@ -143,8 +138,7 @@ class Footprint:
         return 1e6 / (long.per_byte * self.size.total_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """What a machine has for a package; None where that is not asked."""
 
     flash_bytes: int | None = None

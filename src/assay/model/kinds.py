@@ -6,9 +6,10 @@ What a stage does for a kind alone is in that stage's record of the kind (`check
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+
+from msgspec import Struct
 
 
 class PackageKind(StrEnum):
@@ -24,8 +25,7 @@ class PackageKind(StrEnum):
         return RULES[self]
 
 
-@dataclass(frozen=True, slots=True)
-class KindRules:
+class KindRules(Struct, frozen=True):
     """How packages of a kind are built, run, measured and reported, where kinds differ.
 
     `patience_seconds` is how long answers of one package are waited for in all.

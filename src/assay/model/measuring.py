@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Counters, samples and launches."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay.model.subjects import SizeChoice
 from assay.model.work import Cell
@@ -19,8 +20,7 @@ KEY_SETUP, IV_SETUP = f"{SETUP}key", f"{SETUP}iv"
 SHORT = "short/"  # and those of whole short messages
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """The clock that a launch used, found by trying.
 
     `name` as the original prints it (`RDTSC instruction`); `step_ticks` is the
@@ -38,8 +38,7 @@ class Counter:
     exact_unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Beats:
+class Beats(Struct, frozen=True):
     """The core as loops between the batches of a group saw it, at their medians.
 
     `cycles_per_tick` comes from a chain of additions, and `core_share` is the throughput
@@ -50,8 +49,7 @@ class Beats:
     core_share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """Raw timings of one measure at one size choice in one launch.
 
     Every entry of `ticks` is `tests` calls timed as a whole, spread over `keys`
@@ -87,8 +85,7 @@ class Sample:
         return 1 if self.is_setup else self.block_bytes or 1
 
 
-@dataclass(frozen=True, slots=True)
-class Canaries:
+class Canaries(Struct, frozen=True):
     """Short loops between two timed groups of a launch: ticks per operation.
 
     `latency` is one chain of additions, `throughput` as many operations at once as the core
@@ -103,8 +100,7 @@ class Canaries:
     memory: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(Struct, frozen=True):
     """What went on around a launch while it measured; None is what the system does not tell.
 
     `calibration_error` is how much more (relative) a loop of known cost took than the
@@ -134,8 +130,7 @@ class Conditions:
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """One run of an agent process: the unit of every statistic.
 
     `seed` fixed the order, environment size and stack offset. Canary figures are

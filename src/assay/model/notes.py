@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Why a machine code was not launched more often: it dropped out, or precision has its bound."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """A code that dropped out of the race of its primitive.
 
     `round` counts from 1; it is 0 where further configurations were not tried, since it was
@@ -29,8 +28,7 @@ class Dropped:
         return f"dropped in round {self.round}, at least {self.percent:.1f} % slower"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeOrigin:
+class CodeOrigin(Struct, frozen=True):
     """Where a code was first measured: the commit of its package, and what the machine was like.
 
     `commit` is empty where none is known. `settings` are those of `Machine`, with the compiler
@@ -41,8 +39,7 @@ class CodeOrigin:
     settings: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Slower:
+class Slower(Struct, frozen=True):
     """A code that is skipped, since all of its cipher are slower than `limit_cycles` a byte.
 
     `rate_cycles` is what the fastest of them needs, in core cycles per byte of the long stream.
@@ -56,8 +53,7 @@ class Slower:
         return f"skipped, as it is slower than {self.limit_cycles:g} cycles/byte"
 
 
-@dataclass(frozen=True, slots=True)
-class Unused:
+class Unused(Struct, frozen=True):
     """A code that leaves out what its sources have for instructions of this machine.
 
     `macros` are in its sources, and defined with the richest option of its compiler (`option`),
@@ -72,8 +68,7 @@ class Unused:
         return f"compiled without {', '.join(self.macros[:3])}, for which its sources have code"
 
 
-@dataclass(frozen=True, slots=True)
-class Unreached:
+class Unreached(Struct, frozen=True):
     """A wanted precision that was not reached: the widest figure, and why there is no more.
 
     Percentages are half the width of the interval of the median over launches, relative

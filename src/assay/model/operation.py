@@ -2,8 +2,9 @@
 """An operation: its name, and the columns of the table (`assay.model.operations`) with its row."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay.model.api import Api, Function, Parameter, Role, Way
 from assay.model.tested import NOT_TESTED, MakeTests, TestTable
@@ -66,16 +67,14 @@ class Op(StrEnum):
     ENCRYPT = "crypto_encrypt"
 
 
-@dataclass(frozen=True, slots=True)
-class SealPair:
+class SealPair(Struct, frozen=True):
     """Suffixes: of a function that seals or authenticates, if there is one, and of its opener."""
 
     seal: str | None
     unseal: str
 
 
-@dataclass(frozen=True, slots=True)
-class Operation(Api):
+class Operation(Api, frozen=True):
     """An operation: all that is said of it anywhere; see `Api` for what every API has.
 
     `public` are the variables of its calls (a letter each) that are no secret: public keys,

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What somebody submits."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model.kinds import PackageKind
 
 GOALS = frozenset({"constbranch", "constindex"})
 
 
-@dataclass(frozen=True, slots=True)
-class Quirk:
+class Quirk(Struct, frozen=True):
     """A way in which a package departs from its API and is accepted all the same.
 
     `name` is a stable identifier such as `quirk/no-profile`; `message` says what
@@ -31,8 +31,7 @@ class PackageRole(StrEnum):
     BENCHMARK = "benchmark"
 
 
-@dataclass(frozen=True, slots=True)
-class OperationDetails:
+class OperationDetails(Struct, frozen=True):
     """What a package of the SUPERCOP API has besides, by its api.h and the files beside it.
 
     `operation` is a name of `assay.model.operations` (`crypto_hash`); `tree` the folder in
@@ -106,8 +105,7 @@ class OperationDetails:
         return repr((parts, macros, calls, *rest))
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """One implementation as somebody submitted it.
 
     `selector` is `<primitive>/<implementation>` and unique in a tree; `place` is
@@ -184,8 +182,7 @@ class Package:
         return frozenset(goal for goal in GOALS if f"goal-{goal}" in self.files)
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenPackage:
+class BrokenPackage(Struct, frozen=True):
     """A package that cannot even be loaded: a record with a reason, not an error.
 
     `selector` and `place` are what a Package would have; `root` is its folder.

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a machine code on a target tells about its portability, besides verdicts."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Portability:
+class Portability(Struct, frozen=True):
     """`misaligned` counts the memory accesses that were not aligned, for a few lengths.
 
     It is None if they could not be counted. `traits` are the target's, as its agent says.

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Figures that others have published, to stand beside ours."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """One row of somebody's table, for code of one architecture; None where it has no figure.
 
     `long_cycles` are per byte, `short_cycles` for a message of 32 bytes, on `machine`.

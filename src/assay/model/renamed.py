@@ -5,7 +5,8 @@ They go with the next release.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.model.work import CheckResult
 

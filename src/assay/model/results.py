@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What reports read of the machine and the campaigns."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+
+from msgspec import Struct
 
 
 class Trust(StrEnum):
@@ -20,8 +21,7 @@ class Trust(StrEnum):
         return cls.UNKNOWN if value == "not told" else None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What the doctor found on one topic: the `state`, its cost and its cure."""
 
     topic: str
@@ -35,8 +35,7 @@ SWITCH = {True: "on", False: "off", None: ""}
 GIB = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """Where results were obtained. Fields that the system does not tell are None.
 
     `findings` are the doctor's (`assay doctor`), at the beginning of the last campaign.
@@ -109,8 +108,7 @@ class Machine:
         return f"{', '.join(said) or 'nothing costs trust'} (class {self.trust_class})"
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
+class Campaign(Struct, frozen=True):
     """One call of `assay run`: its arguments and when it ran.
 
     Times are ISO 8601; `finished_at` is None while it runs or after it was killed.

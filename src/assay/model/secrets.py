@@ -2,7 +2,8 @@
 """Where secrets reach what takes a time, as checks list it, and in which configuration."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.model.work import CheckResult, Verdict
 
@@ -30,8 +31,7 @@ TIMING = "secrets/timing"
 ANSWERED = frozenset({Verdict.PASS, Verdict.FAIL, Verdict.FINDING})
 
 
-@dataclass(frozen=True, slots=True)
-class Leak:
+class Leak(Struct, frozen=True):
     """A place where secrets reach what takes a time, as the evidence of a check lists it.
 
     `place` is the innermost function, with the source line if that is known; of a function of a
@@ -88,8 +88,7 @@ def _kind(check: str, what: str) -> str:
     return sort or next((kind for begin, kind in COMPLAINTS if what.startswith(begin)), "other")
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationLeaks:
+class ConfigurationLeaks(Struct, frozen=True):
     """A configuration, what leaks in its code, and why it was not examined, if it was not.
 
     `accepted` are places that somebody gives a reason for, with that reason.
@@ -122,8 +121,7 @@ def unexamined(checks: Iterable[CheckResult]) -> str:
     return next((one.reason for one in given if one.verdict is not Verdict.PASS), "")
 
 
-@dataclass(frozen=True, slots=True)
-class TriedCure:
+class TriedCure(Struct, frozen=True):
     """An option that is known to undo leaks, tried where some were: what it leaves of them there.
 
     `problem` is why that is not known. `price` says how much slower the code is with it.

@@ -6,8 +6,10 @@ sizes, exact counts, imported lines. `summary/series.py` reads them from a store
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -21,8 +23,7 @@ NO_SIZES = SizeChoice(0, 0)
 TIMES = frozenset({CYCLES, TICKS})
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One launch: its value per test in each unit that is known, and when it began.
 
     Of what is counted, `ticks` is the count. `layout` is the number of the placement of code.
@@ -35,8 +36,7 @@ class Point:
     layout: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Implementation:
+class Implementation(Struct, frozen=True):
     """Whose results they are: `name` is its selector, `crypto_hash/sha256/ref` or `salsa20/ref`.
 
     `operation` is `crypto_hash`, and of other kinds the kind. `league` is SUPERCOP's, empty where
@@ -59,8 +59,7 @@ class Implementation:
         return self.name.removeprefix(f"{self.operation}/").removeprefix(f"{self.primitive}/")
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """One measure of one build at one size. Lower is better in all of them.
 
     `measure` is unique within a build and its `sizes` (`packet/40`, `cycles/576`, `code/text`);

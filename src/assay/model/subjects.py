@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What the agent says the code under test is, per kind."""
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from assay.model.apis import authenticates
 from assay.model.kinds import PackageKind
 
 
-@dataclass(frozen=True, slots=True)
-class SizeChoice:
+class SizeChoice(Struct, frozen=True):
     """One accepted combination of sizes; `mac_bits` is None for APIs without a MAC."""
 
     key_bits: int
@@ -28,8 +28,7 @@ class SizeChoice:
         return (self.key_bits, self.iv_bits, self.mac_bits or 0)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamSubject:
+class StreamSubject(Struct, frozen=True):
     """What the agent says the code under test is (kind `stream`).
 
     Sizes are as enumerated by the header's macros, in bits, unfiltered;
@@ -78,8 +77,7 @@ class StreamSubject:
         return authenticates(self.api)
 
 
-@dataclass(frozen=True, slots=True)
-class HashSubject:
+class HashSubject(Struct, frozen=True):
     """What the agent says the code under test is (kind `hash`).
 
     `context_alignment` is what the header's type asks for, in bytes.
@@ -100,8 +98,7 @@ class HashSubject:
         return "context", self.context_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class OperationSubject:
+class OperationSubject(Struct, frozen=True):
     """What the agent says the code under test is (kind `operation`).
 
     `operation` is a name of `assay.model.operations`. `constants` are the values that

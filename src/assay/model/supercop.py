@@ -5,7 +5,7 @@ Own results and imported database lines become these records, so that one table 
 show several machines. Compilers are command lines, with spaces.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 LEAGUES = ("constbranchindex", "timingleaks")
 # Keys of facts about a try, whose lines name implementation and compiler; others are a heading's.
@@ -18,8 +18,7 @@ TRIED = frozenset(
 Place = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where and when something was measured, and by what.
 
     `abi` is SUPERCOP's word (`amd64`); `date` is YYYYMMDD; `version` is SUPERCOP's or
@@ -46,8 +45,7 @@ class Source:
         return self.machine, self.abi, self.version
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """Whose result it is. `implementation` is `crypto_hash/sha256/ref`."""
 
     operation: str
@@ -62,8 +60,7 @@ class Subject:
         return self.implementation.removeprefix(f"{self.operation}/{self.primitive}/")
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Struct, frozen=True):
     """One quantity: `key` is SUPERCOP's (`cycles`, `xor_cycles`, `keypair_randombytes`).
 
     `size` is the message's length in bytes (for aead 1000000 times the length of the
@@ -87,8 +84,7 @@ class Measurement:
     medians: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One implementation under one configuration: SUPERCOP's `try`, `tryfails`.
 
     `outcome` is `ok`, `unknown` (nothing is known to compare outputs with), `fails` (they are
@@ -113,8 +109,7 @@ class Attempt:
     estimated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectSize:
+class ObjectSize(Struct, frozen=True):
     """Bytes of one file of a build, as size(1) counts them."""
 
     source: Source
@@ -125,8 +120,7 @@ class ObjectSize:
     file: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """Any other line about a subject: `key` and the words after it."""
 
     source: Source
@@ -138,8 +132,7 @@ class Fact:
 Record = Measurement | Attempt | ObjectSize | Fact
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What one try of an implementation, or one process that measured, had to say.
 
     `digest` identifies it: the same lines read again give the same.

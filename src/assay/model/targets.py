@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Where code runs."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Runner(StrEnum):
@@ -30,8 +31,7 @@ class Runtime(StrEnum):
     WINDOWS = "windows"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Where code runs: one entry of the catalogue, or one that a user described.
 
     `architecture` is the name by which assembly says what it is written for;

@@ -17,7 +17,9 @@ input is.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.model.api import Function, Way
 from assay.model.timed import KEPT, LENGTH, MESSAGE, WRITTEN, TimingTable, sizes
@@ -27,8 +29,7 @@ EQUAL = ("round-trip", "commutative", "consistent")
 _LINE = re.compile(r"(?P<suffix>\w*)\((?P<names>[^)]*)\)(?P<marks>(?: \S+)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class TestCall:
+class TestCall(Struct, frozen=True):
     """A call of the function with a `number`: its variables, where lengths repeat names.
 
     `written`, `changed` and `read` are its variables, and `measured` those of which it writes the
@@ -60,8 +61,7 @@ class TestCall:
         return bool(self.forged) and not (self.written and not self.measured)
 
 
-@dataclass(frozen=True, slots=True)
-class TestTable:
+class TestTable(Struct, frozen=True):
     """The tests of an operation: how many loops of the small and the big run, variables, calls.
 
     `sizes` are as in a `TimingTable`: the lengths `#`, `##` and `###` are drawn anew in each loop,

@@ -14,7 +14,8 @@ changed before the call. The call must return 0, or what follows `=`; `?` stands
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 MESSAGE = "#"  # the length of the message, in the sizes of variables and as an argument
 SECOND = "##"  # that of associated data, or of an output
@@ -31,8 +32,7 @@ _SIGNS = re.compile(r"([*%])")
 _CALL = re.compile(r"(?P<suffix>\w*)\((?P<arguments>[^)]*)\)")
 
 
-@dataclass(frozen=True, slots=True)
-class TableCall:
+class TableCall(Struct, frozen=True):
     """A call of a test, and for each parameter a variable.
 
     `suffix` is that of `Function.suffix`. A byte of the variable `forged` is changed before.
@@ -43,8 +43,7 @@ class TableCall:
     forged: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
+class Timed(Struct, frozen=True):
     """A measure, by the first part of its name in results: `packet` of `packet/40`.
 
     `lengths` are those of the data of a call where the API fixes them, each a measure of its own;
@@ -60,8 +59,7 @@ class Timed:
     loop: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TimingTable:
+class TimingTable(Struct, frozen=True):
     """All that is timed of an API.
 
     `variables` have sizes in the constants of the API, `#` and `##`; `zeros` says how many

@@ -2,12 +2,12 @@
 """Compilers and how they are called."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Compiler:
+
+class Compiler(Struct, frozen=True):
     """A compiler found on the path.
 
     `family` is gcc, clang, tcc or cc; `command` is what the user would type
@@ -33,8 +33,7 @@ class Compiler:
         return self.family == "tcc"
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """A compiler and its options: one `configs/*.mk` file.
 
     `family` (`comp` in the file) and `command` (`cc`) name the compiler;

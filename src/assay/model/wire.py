@@ -7,10 +7,11 @@ an agent describes them. The order of calls is that of `Api.phases`.
 """
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from typing import Self
+
+from msgspec import Struct
 
 from assay.model.api import Api, Parameter, Role, Way
 from assay.model.apis import PACKAGED
@@ -89,8 +90,7 @@ _NAMED = {"": "UPDATE", "FINAL": "CLOSE", "HASH": "WHOLE"}  # where adapters cal
 _PROCESS, _VERBS = "PROCESS", ("ENCRYPT", "DECRYPT")
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """A function that a message calls; any number of times, for pieces of it, if `repeated`."""
 
     function: WireFunction

@@ -2,13 +2,13 @@
 """Cells, builds and verdicts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+
+class Cell(Struct, frozen=True):
     """The unit of work: a variant of a package under a configuration on a target."""
 
     selector: str
@@ -36,8 +36,7 @@ class Verdict(StrEnum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """One check's verdict on one cell.
 
     `reason` is one sentence: why it failed or was skipped. `cure` says how to
@@ -84,8 +83,7 @@ class BuildStage(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True, slots=True)
-class Stacks:
+class Stacks(Struct, frozen=True):
     """What the sources of a package say of the stack, by the notes in their object files.
 
     `asking` want an executable one, `silent` say nothing and hold code or data, `empty` say
@@ -97,8 +95,7 @@ class Stacks:
     empty: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(Struct, frozen=True):
     """An implementation of another primitive that a package was linked with.
 
     `shipped` says that it came with Assay, as the package's own tree has none.
@@ -114,8 +111,7 @@ class Linked:
         return f"{self.selector} ({self.league}{', shipped with Assay' * self.shipped})"
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryFile:
+class LibraryFile(Struct, frozen=True):
     """A library that is not built by Assay, and what tells this version of it from others."""
 
     path: Path
@@ -126,8 +122,7 @@ class LibraryFile:
         return f"{self.path.name} ({self.version})"
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """A built agent, or the reason why there is none.
 
     `object_hash` identifies the machine code (None when compilation failed):

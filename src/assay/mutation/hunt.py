@@ -10,8 +10,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import in_parallel
@@ -36,8 +38,7 @@ MOST_FILES = 5000  # of a tree that is copied whole; of a larger one what the pa
 BESIDE = "verified.*"  # test vectors and known answers, which may lie above the package
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(Struct, frozen=True):
     """What became of a mutant: what failed first, or one of the words above.
 
     `change` names it by what it does to a line; it stays the same when others change.
@@ -49,8 +50,7 @@ class Fate:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Bred:
+class Bred(Struct, frozen=True):
     """A mutant that was written: its package's name, its kind, and what was changed where."""
 
     name: str

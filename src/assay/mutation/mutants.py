@@ -8,9 +8,9 @@ mutated, too, since ciphers have their rotations there.
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from random import Random
 
+from msgspec import Struct
 from pygments.lexers import CLexer  # type: ignore[import-untyped]
 from pygments.token import Comment, Number, Operator  # type: ignore[import-untyped]
 
@@ -32,8 +32,7 @@ TYPES = ("u8", "u16", "u32", "u64", "int", "char", "long", "void", "_t", "_ctx",
 MACRO = re.compile(r"(\s*define\s+\w+(?:\([^)]*\))?|\s+(?=\S))(.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Struct, frozen=True):
     """One change: its kind, and what stands at `start` before and after it."""
 
     kind: str

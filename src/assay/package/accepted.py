@@ -7,10 +7,12 @@ know it. A file lies in a package as `accepted-leaks.toml`, or apart from it.
 
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model import CheckResult, Package, Verdict
@@ -24,8 +26,7 @@ GUIDE = "docs/guide/constant-time.md has an example."
 TABLE = "[[accepted]]"
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedLeak:
+class AcceptedLeak(Struct, frozen=True):
     """A place that is accepted: patterns of its function and package, its kind, and why."""
 
     path: Path
@@ -74,8 +75,7 @@ def _entry(path: Path, line: int, given: dict[str, Any]) -> AcceptedLeak:
     return AcceptedLeak(path, line, **given)
 
 
-@dataclass(slots=True)
-class Reasons:
+class Reasons(Struct):
     """The entries of reasons files, the user's and those of packages, and which have matched."""
 
     entries: tuple[AcceptedLeak, ...]

@@ -8,11 +8,12 @@ without permissions beyond reading and writing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import IO
 from unicodedata import normalize
+
+from msgspec import Struct, field
 
 from assay.errors import PackageError
 from assay.package.members import BAD_ARCHIVE, Member, members
@@ -28,8 +29,7 @@ _SMALLER = "Leave out unneeded files; `assay add --large` accepts ten times as m
 _PLAIN_NAMES = "Pack it again with plain relative names."
 
 
-@dataclass(frozen=True)
-class ArchiveLimits:
+class ArchiveLimits(Struct, frozen=True):
     """How much an archive may hold. The largest genuine submission seen has 0.9 MB.
 
     `ratio` bounds the unpacked bytes by those of the archive, beyond `free_bytes`, which
@@ -75,8 +75,7 @@ def unpack(
         ) from error
 
 
-@dataclass
-class _Unpacking:
+class _Unpacking(Struct):
     """An archive on its way into a folder: what came, and how many bytes may still come."""
 
     into: Path

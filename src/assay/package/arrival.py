@@ -12,8 +12,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import OPERATIONS
@@ -27,8 +28,7 @@ LARGE = ArchiveLimits(files=200_000, total_bytes=2 << 30)
 _PREFIX = ".assay-add-"
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(Struct, frozen=True):
     """A folder that was unpacked: what is in it, and names that differ in case only."""
 
     folder: Path

@@ -9,8 +9,9 @@ programs and project files. What comes out is a folder with the API header,
 import re
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model import Package
@@ -35,8 +36,7 @@ Tell = Callable[[str], None]
 Compiles = Callable[[Path, str], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Helper:
+class Helper(Struct, frozen=True):
     """What cleanup needs from outside.
 
     `ask` puts a yes/no question, `tell` says what was done, and `compiles` tells

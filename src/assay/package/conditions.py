@@ -11,8 +11,9 @@ text defined before, itself or in an included header of the package.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from assay.package.text import code_of
 
@@ -37,8 +38,7 @@ _LONGEST = 400  # of a condition that is looked into
 _DEEPEST = 32  # more conditions are as good as open: nobody writes so many by hand
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class Branch(Struct, frozen=True, eq=False):
     """A condition that holds around a line, and those of the branches before it.
 
     The condition of `#else` is `1`.
@@ -48,8 +48,7 @@ class Branch:
     before: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Include:
+class Include(Struct, frozen=True):
     """A header as it is written in an #include, and the branches that it stands in."""
 
     header: str

@@ -2,8 +2,9 @@
 """Finding the packages of a tree."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.errors import PackageError, UsageError
 from assay.model import BrokenPackage, Package

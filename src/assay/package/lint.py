@@ -9,7 +9,8 @@ be there, and so on. Rules on text look at code without its comments and strings
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model import Package
@@ -46,8 +47,7 @@ _RULES = tuple((name, re.compile(pattern, re.MULTILINE)) for name, pattern, _ in
 REASONS = {name: why for name, _, why in RULES}
 
 
-@dataclass(frozen=True, slots=True)
-class LintFinding:
+class LintFinding(Struct, frozen=True):
     """A place in a source that a rule, or a compiler's warning, is about."""
 
     rule: str

@@ -17,10 +17,11 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, NoReturn, cast
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 
@@ -60,8 +61,7 @@ _END_OF_ZIP_BYTES = 22
 _ZIP_COMMENT_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One entry: a file that can be opened, a link with a target, or a folder (neither).
 
     `link` is a path from the archive's root, `target` what a symbolic link says itself
@@ -76,8 +76,7 @@ class Member:
     size_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class OtherFormat:
+class OtherFormat(Struct, frozen=True):
     """A format that is not unpacked here: its name, and the command that unpacks it."""
 
     magic: bytes

@@ -9,10 +9,11 @@ ciphers are seen, as one table, and one of text, for packages of every API.
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from assay.model import Quirk
 from assay.model.api import Api, Role
@@ -36,8 +37,7 @@ _VALUE = re.compile(r"\{([a-z_]+)\}")
 _BIDI = re.compile("\xe2(?:\x80[\x8e\x8f\xaa-\xae]|\x81[\xa6-\xa9])")
 
 
-@dataclass(frozen=True, slots=True)
-class KnownQuirk:
+class KnownQuirk(Struct, frozen=True):
     """A departure from the API that is accepted: what is said of it, its cure, and why it matters.
 
     `message` and `cure` are templates; `why` is for docs/reference/checks.md.
@@ -80,8 +80,7 @@ def text_quirks(texts: Iterable[tuple[str, str]]) -> tuple[Quirk, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class QuirkEvidence:
+class QuirkEvidence(Struct, frozen=True):
     """What the loader knows when it looks for quirks; `variants` is None if not stated."""
 
     contents: Contents

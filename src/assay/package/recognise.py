@@ -4,8 +4,9 @@
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model import BrokenPackage
 from assay.model.apis import PACKAGED, all_listed
@@ -20,8 +21,7 @@ _MOST_LOADED = 20
 _MOST_INNER = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Recognised:
+class Recognised(Struct, frozen=True):
     """What is in a folder: in words, packages, those that cannot be loaded, next commands.
 
     `packages` is how many there are; `broken` are those of the first twenty that are

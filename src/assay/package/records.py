@@ -10,10 +10,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import AssayError, PackageError
 from assay.fence import cure_of, ends_all, reason_of
@@ -36,8 +38,7 @@ from assay.package.vectors import family_of
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """What a package is called: the part of the record that follows from its place."""
 
     place: str
@@ -65,8 +66,7 @@ def name_package(place: str) -> Name:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CodePackage:
+class CodePackage(Struct, frozen=True):
     """What a loader found of a cipher or a hash; see Package for the fields.
 
     `own` are verified vectors beside the package; without any, those that Assay comes with count.
@@ -120,8 +120,7 @@ class CodePackage:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class OperationPackage:
+class OperationPackage(Struct, frozen=True):
     """What a loader found of an implementation of an operation; see Package for the fields.
 
     `files` have their real places. Where the tree has no checksums those that Assay knows of the
@@ -172,8 +171,7 @@ def language_of(sources: Sequence[str]) -> str:
     return "c++" if any(name.endswith((".cc", ".cpp")) for name in sources) else "c"
 
 
-@dataclass(frozen=True, slots=True)
-class Loading:
+class Loading(Struct, frozen=True):
     """What is about to be loaded: its names, where it lies, and what is said of a failing disk."""
 
     root: Path

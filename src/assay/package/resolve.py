@@ -5,11 +5,12 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.model.apis import OPERATIONS_HEADER, SHA3_NIST, all_listed
@@ -44,8 +45,7 @@ _MOST_FOLDERS = 1000
 _PATTERN = frozenset("*?[")
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(Struct, frozen=True):
     """Trees of implementations, and how many of the implementations named to take.
 
     `sample` is None for all; the choice depends on `seed`.

@@ -8,7 +8,8 @@ and parts that are included; those are told apart by what they define.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model.apis import STREAM_HEADERS
@@ -104,8 +105,7 @@ _HEAD = re.compile(
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The sources to link, the cipher's first, and all files that they include, themselves too."""
 
     linked: tuple[str, ...]

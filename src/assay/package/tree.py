@@ -11,8 +11,9 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from assay.errors import PackageError
 from assay.model.api import STEM, Api
@@ -26,8 +27,7 @@ COMPILED = (".c", ".h", ".S", ".s", ".inc", ".cc", ".cpp", ".hpp", ".rs")
 IGNORED_FOLDERS = frozenset({".git", ".svn", ".hg", "cvs", "__macosx", "unused"})
 
 
-@dataclass(frozen=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """The files of a package: relative names and where their bytes really are.
 
     `odd` names what is there and is no file: sockets, devices, FIFOs, dangling links.

@@ -2,9 +2,10 @@
 """Which compiler and options to use: a configuration by name, or a sensible default."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from platform import machine
+
+from msgspec.structs import replace
 
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError

@@ -6,13 +6,14 @@ Each undoes one thing that a compiler does to code without branches and tables o
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.compile.recipe import Recipe
 
 
-@dataclass(frozen=True, slots=True)
-class Cure:
+class Cure(Struct, frozen=True):
     """An option, the family of compilers that has it, what it turns off, and who says so."""
 
     option: str

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How much of a launch is timed."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Struct, frozen=True):
     """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate.
 
     `only` names the measures to take; all of them if it is empty.

@@ -4,7 +4,8 @@
 import functools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.compile.recipe import Recipe
 from assay.model import Compiler

@@ -7,8 +7,9 @@ interrupted campaign has finished what mattered most.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
+
+from msgspec import Struct, field
 
 from assay.compile.recipe import Recipe
 from assay.model import (
@@ -27,8 +28,7 @@ CELLS_AT_ONCE = 400  # of whole primitives, built and checked before their conte
 RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """Cells that are built, checked and measured together.
 
     Of `scouting` ones none is measured in full: they say which packages are far behind, and
@@ -39,8 +39,7 @@ class Round:
     scouting: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The cells of a campaign: packages by configurations, best configurations first.
 
     `launches` is how many undisturbed launches every distinct machine code gets, if it

@@ -4,8 +4,10 @@
 import os
 import re
 import shutil
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.machine.git import SHORT, Repository, Revision, repository_at
@@ -17,8 +19,7 @@ from assay.package.resolve import Trees, resolve
 from assay.package.wrapped.write import ADAPTER
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """A package as the user named it, and where that is in its repository.
 
     `argument` is relative to the top for a path (`is_path`); otherwise it is a name in `root`,

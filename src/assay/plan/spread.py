@@ -2,8 +2,9 @@
 """Where packages are examined: on which targets, and there in which configurations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
@@ -23,8 +24,7 @@ from assay.toolchain.supercop import supercop_configurations
 Pair = tuple[Configuration, Compiler]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigurationChoice:
+class ConfigurationChoice(Struct, frozen=True):
     """Which configurations: those called `names`, everything (the `best` first), or a default.
 
     `reports` is the folder that has them.
@@ -36,8 +36,7 @@ class ConfigurationChoice:
     best: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TargetCells:
+class TargetCells(Struct, frozen=True):
     """A target, with the recipes of a package there; `skipped` says why there are none."""
 
     target: Target
@@ -45,8 +44,7 @@ class TargetCells:
     skipped: str = ""
 
 
-@dataclass(slots=True)
-class Spread:
+class Spread(Struct):
     """Targets by configurations. Configurations and compilers are looked up once."""
 
     targets: Sequence[Target]

@@ -3,10 +3,11 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
+
+from msgspec.structs import asdict
 
 from assay.model import Cell, CheckResult, Launch, Machine, SizeChoice
 from assay.model.series import Series

@@ -2,8 +2,9 @@
 """The table of code sizes: the paper's section 2, for any package on any target."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint
@@ -84,8 +85,7 @@ OF_FUNCTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SizeRow:
+class SizeRow(Struct, frozen=True):
     """A footprint, and what was published for its architecture.
 
     `unrolled` is the footprint of the unrolled form on the same target, where one ships.

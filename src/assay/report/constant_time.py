@@ -2,7 +2,8 @@
 """Tables of `assay ct`: which configurations of a package leak secrets, where, and by what."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.model.secrets import ConfigurationLeaks, TriedCure
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow, listed

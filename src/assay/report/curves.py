@@ -5,8 +5,10 @@ As on eBACS's slides, a row is the best implementation of a primitive in its lea
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model.operation import SCORE
@@ -42,8 +44,7 @@ MARK, UNCOMPARED_MARK = "T:", "?:"
 Build = tuple[Place, Implementation, str, str]  # with command line and unit
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(Struct, frozen=True):
     """What is known of operations: series, and what came of each build that was tried."""
 
     series: tuple[Series, ...] = ()
@@ -68,8 +69,7 @@ class Records:
         return self.where(lambda one: one.subject.operation == operation)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """What to show: None for everything of its kind.
 
     `size` is a number of bytes or `long`; `measure` a key such as `open_cycles`; `part`
@@ -96,8 +96,7 @@ class Choice:
         return asked != (None, None, Part.MESSAGE, False, "")
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What a column shows; `size` is None where there is no length."""
 
     quantity: Quantity
@@ -125,8 +124,7 @@ class View:
         return "any size" if self.size is None else f"{self.size} {items}"
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """One key of one build: its series by size as it is stored."""
 
     key: str
@@ -134,8 +132,7 @@ class Curve:
     points: Mapping[int | None, Series]
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """A curve in one view: a series, whose work is what the view divides by.
 
     `fit` is set for long messages. `turn` is 0 in the view that decides for a table, and from 1 on
@@ -179,8 +176,7 @@ class Figure:
         return (league_order(whose), self.turn), figures
 
 
-@dataclass(frozen=True, slots=True)
-class FigureTable:
+class FigureTable(Struct, frozen=True):
     """Rows that may be compared, each at the first view of `views` in which it was measured.
 
     `view` is the one that decides; several views stand side by side. Leagues have places of their

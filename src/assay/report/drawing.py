@@ -6,7 +6,8 @@ Lengths are points (1/72 inch); y grows downwards.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 SIZE, DOT = 9.0, 2.6  # of letters; the radius of a dot
 # Okabe and Ito's palette, told apart with any colour vision.
@@ -18,8 +19,7 @@ TICKS = (1, 1.5, 2, 3, 4, 5, 7)
 BINARY = {2048.0, 4096.0}  # ranges of lengths, whose labels are powers of two
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A text at its baseline; `anchor` is start, middle or end."""
 
     x: float
@@ -29,8 +29,7 @@ class Word:
     bold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(Struct, frozen=True):
     """A straight line; soft ones are grey."""
 
     x1: float
@@ -41,8 +40,7 @@ class Stroke:
     soft: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(Struct, frozen=True):
     """A filled circle in one of the colours; none is black."""
 
     x: float
@@ -52,8 +50,7 @@ class Dot:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Polyline:
+class Polyline(Struct, frozen=True):
     """A line through points; a `filled` one is a pale area."""
 
     points: tuple[tuple[float, float], ...]
@@ -64,8 +61,7 @@ class Polyline:
 Shape = Word | Stroke | Dot | Polyline
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """Shapes on a page of this size, `title` saying what they show."""
 
     title: str
@@ -74,16 +70,14 @@ class Drawing:
     shapes: tuple[Shape, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """A labelled place on an axis."""
 
     at: float
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Struct, frozen=True):
     """An axis from `start` to `end`; `low` and `high` of logarithmic ones are logarithms."""
 
     low: float

@@ -6,8 +6,9 @@ A kind is data: its sizes and its metrics. The tables that all kinds share are m
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from assay.model import PackageKind
 from assay.report.printable import printable
@@ -33,8 +34,7 @@ SPARE = {
 NAMED_QUIRKS = frozenset({"quirk/std-option", "quirk/std-expansion"})
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """A column of figures: those whose measure begins with `begins`."""
 
     key: str
@@ -59,8 +59,7 @@ class Metric:
         return None if figure is None else figure.rate
 
 
-@dataclass(frozen=True, slots=True)
-class CellKind:
+class CellKind(Struct, frozen=True):
     """What tables of a kind of package show; the first metric is the one that ranks.
 
     `units` says what figures are in, `clock` being what was counted. `page` is the template of
@@ -104,8 +103,7 @@ KINDS: Mapping[PackageKind, CellKind] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RankedTable:
+class RankedTable(Struct, frozen=True):
     """Rows that may be compared: of one target, and in one unit."""
 
     target: str

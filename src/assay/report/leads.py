@@ -2,8 +2,9 @@
 """What stands around tables: what they answer, how far to believe it, where figures come from."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
+
+from msgspec.structs import replace
 
 from assay import __version__
 from assay.model import Launch, Machine

@@ -7,10 +7,12 @@ one name stand below each other, and places are those on the machine of the row.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model import Finding, Launch, Machine, Trust
 from assay.model.supercop import Source
@@ -41,8 +43,7 @@ STYLES = {
 TRUST = {"A": Style.PASS, "B": Style.OPEN, "C": Style.FAIL}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One folder of results: `label` is the machine's name, alone among those shown."""
 
     label: str

@@ -2,8 +2,9 @@
 """The tables of operations: one at a size, or the medians of all sizes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby, takewhile
+
+from msgspec.structs import replace
 
 from assay.model import PackageKind
 from assay.model.supercop import LEAGUES, Source, Subject

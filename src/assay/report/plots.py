@@ -5,7 +5,8 @@ Lengths are points. Labels overlap nothing: those that fit are drawn, the notabl
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.report.drawing import (
     Axis,
@@ -36,8 +37,7 @@ SIDES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A point with its name; `low` and `high` bound y."""
 
     x: float
@@ -48,8 +48,7 @@ class Spot:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PlotLine:
+class PlotLine(Struct, frozen=True):
     """Points of one subject."""
 
     name: str
@@ -172,8 +171,7 @@ def _with_legend(
     return Drawing(title, WIDTH, height + LEGEND_ROW * (rows + 0.4 if rows else 0), tuple(shapes))
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A rectangle on the page; y grows downwards."""
 
     left: float

@@ -5,8 +5,9 @@ Keys and the packing of two lengths into one number are SUPERCOP's.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.model.operation import Operation
@@ -33,8 +34,7 @@ class Part(StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """One thing that is measured of an operation; `sizes` is empty where there is no length.
 
     `other` names the second of two lengths, where a size holds two, and `fixed` is the

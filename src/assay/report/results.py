@@ -2,8 +2,9 @@
 """The tables of results folders, of one or of several machines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model import PackageKind

@@ -6,11 +6,13 @@ ciphers nor operations, code sizes or comparisons.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model import Direction
@@ -49,16 +51,14 @@ class CellLook(StrEnum):
     PLAIN = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A line above or below tables, or below the words of a cell."""
 
     text: str
     style: Style = Style.NOTE
 
 
-@dataclass(frozen=True, slots=True)
-class More:
+class More(Struct, frozen=True):
     """What a cell has besides its words, for formats that can show it.
 
     `link` is where the words lead on a page. `below` stands in lines of its own in every
@@ -89,8 +89,7 @@ def figure_text(value: float | None) -> str:
     return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One column: `key` names it to programs, `heading` to readers.
 
     A column without a heading is for programs alone, and one that is not `exported` for
@@ -125,8 +124,7 @@ class Column:
         return CellLook.NAME if self.whole else CellLook.SOFT
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(Struct, frozen=True):
     """Values by the keys of columns; rows of different groups are apart."""
 
     values: Mapping[str, Any]
@@ -134,8 +132,7 @@ class TableRow:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows that may be compared, in one unit.
 
     `facts` hold for every row: they are the table's own in JSON, and columns in CSV.
@@ -308,8 +305,7 @@ def _values(record: object, columns: Sequence[Column]) -> dict[str, Any]:
     return {key: getattr(record, key) for key in keys}
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What a command prints: tables with lines above and below them.
 
     `facts` are what JSON has besides the tables, and `origin` says where figures come from.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A cell's verdict in a few words, apart from what is to be said of its figures."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from assay.model import Verdict, overall
 from assay.model.compared import (
@@ -24,8 +24,7 @@ DEFERRED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How a cell stands: `state` is pass, open, fail, unchecked or broken.
 
     `open` means that nothing failed, but something that decides a pass was not examined.

@@ -10,12 +10,12 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
 
 from assay.errors import UsageError
@@ -37,8 +37,7 @@ MOST_TOKENS = 20
 _PREFIX = "assay_"  # by which scanners of leaked secrets may know them
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceAccount:
+class ServiceAccount(Struct, frozen=True):
     """Who sends packages: a name, where refusals are mailed to, and how much may be sent."""
 
     id: int
@@ -49,8 +48,7 @@ class ServiceAccount:
     daily: int
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedIn(Struct, frozen=True):
     """An account, by which token, and what a form of this session must carry."""
 
     account: ServiceAccount

@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: MIT
 """What programs send to the API and get from it, besides submissions and machines."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from assay.service.submissions import MOST_ADDRESS, MOST_MESSAGE, MOST_NAME
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a request was refused."""
 
     status_code: int
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddressOffer:
+class AddressOffer(Struct, frozen=True):
     """An archive on the web, and its SHA-256."""
 
     url: Annotated[str, Meta(max_length=MOST_ADDRESS)]
@@ -27,23 +24,20 @@ class AddressOffer:
     message: Annotated[str, Meta(max_length=MOST_MESSAGE)] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationCode:
+class InvitationCode(Struct, frozen=True):
     """The code of an invitation, and what the token is to be called."""
 
     code: Annotated[str, Meta(max_length=200)]
     label: Annotated[str, Meta(max_length=100)] = "API"
 
 
-@dataclass(frozen=True, slots=True)
-class NewToken:
+class NewToken(Struct, frozen=True):
     """A token, which is shown this once."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class AccountView:
+class AccountView(Struct, frozen=True):
     """The account of a token, and its quotas."""
 
     name: str
@@ -53,8 +47,7 @@ class AccountView:
     daily: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewInvitation:
+class NewInvitation(Struct, frozen=True):
     """Who is to be invited."""
 
     name: Annotated[str, Meta(max_length=40)]
@@ -62,15 +55,13 @@ class NewInvitation:
     administrator: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Whether a person agrees to a job."""
 
     agreed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(Struct, frozen=True):
     """Who did what."""
 
     at: str

@@ -11,9 +11,10 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import asdict
 from sqlalchemy.exc import OperationalError
 
 from assay.errors import AssayError
@@ -40,8 +41,7 @@ STALE = "stale"  # a file in the folder: the site is to be made anew
 log = logging.getLogger("assay.service")
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionDesk:
+class SubmissionDesk(Struct, frozen=True):
     """The tables, the folder and the queue of a service, and where packages are judged."""
 
     records: ServiceRecords

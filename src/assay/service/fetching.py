@@ -14,12 +14,12 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
 import httpcore
 import httpx
+from msgspec import Struct
 
 from assay import __version__
 from assay.errors import AssayError, UsageError
@@ -58,8 +58,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-@dataclass(frozen=True, slots=True)
-class Permitted:
+class Permitted(Struct, frozen=True):
     """What may be connected to; a laboratory's own servers, and tests, may say otherwise."""
 
     address: Callable[[Address], bool] = is_public

@@ -5,11 +5,11 @@ At hand are tables, folder and queue; people name an address, complete an upload
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException, PermissionDeniedException
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.service import work
@@ -35,8 +35,7 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 Connection = ASGIConnection[Any, Any, Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """The parts of a running service; `origin` is its address outside, without a path."""
 
     records: ServiceRecords

@@ -8,8 +8,9 @@ import secrets
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import AssayError
 from assay.fleet.following import PROGRAM
@@ -25,8 +26,7 @@ class UploadError(AssayError):
     """An upload that is too large, too slow or cut short."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceFolder:
+class ServiceFolder(Struct, frozen=True):
     """One folder has all that a service keeps; a copy of it is a backup."""
 
     root: Path

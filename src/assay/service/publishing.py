@@ -9,9 +9,10 @@ import json
 import shutil
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import AssayError, UsageError
 from assay.fleet.archived import MACHINES, folders
@@ -31,8 +32,7 @@ MOST_LINKED = 200
 LINKS = ("Submissions=/submissions", "Sign in=/sign-in")  # from the pages back to the service
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(Struct, frozen=True):
     """Who a worker says that it is: its machine, and the public key that it registered."""
 
     machine: str
@@ -49,8 +49,7 @@ class Sender:
         return "; ".join(said)
 
 
-@dataclass(frozen=True, slots=True)
-class BundleTaken:
+class BundleTaken(Struct, frozen=True):
     """Who signed a bundle, what it says, where its results lie, and the pages of them."""
 
     signer: str

@@ -5,10 +5,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.fleet.following import PROGRAM
@@ -29,8 +29,7 @@ MOST_HEAD_BYTES = 32 << 10
 log = logging.getLogger("assay.service")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSettings:
+class ServiceSettings(Struct, frozen=True):
     """What `assay serve` was told; an `origin` is how the service is reached from outside."""
 
     folder: Path

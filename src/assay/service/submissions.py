@@ -2,10 +2,10 @@
 """Submissions: quotas, states and their history, and what remains of those that are withdrawn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 
 from assay.errors import AssayError, UsageError
@@ -24,8 +24,7 @@ class QuotaReached(AssayError):
     """An account has as much under way as it may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(Struct, frozen=True):
     """A package that somebody sent."""
 
     id: str
@@ -43,8 +42,7 @@ class Submission:
     changed: str
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """What is being submitted: an archive that lies here, or an address to fetch it from."""
 
     digest: str

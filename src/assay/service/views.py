@@ -3,8 +3,10 @@
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from assay.fleet.jobs import CLOCK, Registration
 from assay.report.printable import printable
@@ -17,8 +19,7 @@ from assay.service.work import JobRecord, jobs_of
 CLOCK_SECONDS = 120.0  # that a machine's clock and the queue's may differ, unsaid
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A version of a package, the worst verdict on it, and its page."""
 
     name: str
@@ -26,8 +27,7 @@ class Link:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobView:
+class JobView(Struct, frozen=True):
     """A job: what is done where, and what came of it."""
 
     name: str
@@ -42,8 +42,7 @@ class JobView:
     results: list[Link]
 
 
-@dataclass(frozen=True, slots=True)
-class EventView:
+class EventView(Struct, frozen=True):
     """A state that a submission came into."""
 
     at: str
@@ -51,8 +50,7 @@ class EventView:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionSummary:
+class SubmissionSummary(Struct, frozen=True):
     """A submission in a list."""
 
     id: str
@@ -66,8 +64,7 @@ class SubmissionSummary:
     page: str
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionView(SubmissionSummary):
+class SubmissionView(SubmissionSummary, frozen=True):
     """A submission with its history and its jobs; `meaning` explains the state."""
 
     message: str
@@ -79,8 +76,7 @@ class SubmissionView(SubmissionSummary):
     jobs: list[JobView]
 
 
-@dataclass(frozen=True, slots=True)
-class MachineView:
+class MachineView(Struct, frozen=True):
     """A machine as its worker describes it; facts are claims until a signed bundle has them."""
 
     name: str

@@ -2,9 +2,9 @@
 """The jobs of submissions: which there are to be, what workers tell of them, who approves."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Connection, Row, insert, select, update
 
 from assay.fleet.jobs import Action, Job, judge_lane, measure_lane
@@ -13,8 +13,7 @@ from assay.service.states import OPEN_JOBS, JobState
 from assay.service.submissions import Submission
 
 
-@dataclass(frozen=True, slots=True)
-class JobRecord:
+class JobRecord(Struct, frozen=True):
     """A job, and what became of it."""
 
     name: str

@@ -10,12 +10,13 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from assay.machine.cache import trim
 from assay.report.leads import in_future
@@ -57,8 +58,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class MadeSite:
+class MadeSite(Struct, frozen=True):
     """What came of it: the first page, how many pages there are and how many were made anew."""
 
     page: Path
@@ -69,8 +69,7 @@ class MadeSite:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """A primitive with the blocks of all folders, and what its pages know of others."""
 
     key: Key

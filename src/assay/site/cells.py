@@ -2,10 +2,11 @@
 """What pages are made of: cells with their figures, as the index keeps them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from statistics import median
+
+from msgspec import Struct, field
 
 from assay.model import NATIVE_NAME
 from assay.model.series import TIMES
@@ -15,8 +16,7 @@ from assay.stats.quartiles import quartiles
 NANO = 1e9
 
 
-@dataclass(frozen=True)
-class SiteFigure:
+class SiteFigure(Struct, frozen=True, dict=True):
     """One measure of a cell: a value per launch, per byte, call or setup (`per`) in `unit`.
 
     `hertz` is how many units pass in a second, None where that is not known. `size` is the
@@ -65,8 +65,7 @@ class SiteFigure:
         return f"{self.unit}/{self.per}"
 
 
-@dataclass(frozen=True, slots=True)
-class SiteCheck:
+class SiteCheck(Struct, frozen=True):
     """A verdict with its reason; passes have none."""
 
     check: str
@@ -75,8 +74,7 @@ class SiteCheck:
     cure: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteCell:
+class SiteCell(Struct, frozen=True, kw_only=True):
     """A variant of a package under a configuration on a target, as one folder has it.
 
     `family` is the operation, or `stream` and `hash` for the kinds of that name. `version` is
@@ -141,8 +139,7 @@ class SiteCell:
         return self.league == "constbranchindex"
 
 
-@dataclass(frozen=True, slots=True)
-class SiteMachine:
+class SiteMachine(Struct, frozen=True):
     """Where a folder's figures come from; `identity` tells machines of one name apart.
 
     `settings` are what may differ between two results besides the code, `findings` the doctor's.
@@ -157,8 +154,7 @@ class SiteMachine:
     findings: tuple[tuple[str, str, str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(Struct, frozen=True):
     """What was read of one source: a machine and the cells of its primitives."""
 
     machine: SiteMachine

@@ -2,8 +2,9 @@
 """From series to figures of a site, and which of them ranks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from assay.model.operation import SCORE
 from assay.model.series import Series

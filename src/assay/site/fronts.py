@@ -2,8 +2,9 @@
 """What is above primitives: what is known of each there, the first page, machines, the feed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from assay.model import PackageKind
 from assay.report.printable import printable
@@ -20,8 +21,7 @@ IN_FEED = 50
 Summary = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class SiteOverview:
+class SiteOverview(Struct, frozen=True):
     """What all of these pages are made of; `machines` by identity, newest facts.
 
     `signers` are those of the results of machines, by identity.

@@ -7,9 +7,11 @@ kernel, Assay) is never shown without saying so, and never taken for the code's.
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.report.drawing import Drawing
 from assay.report.plots import PlotLine, Spot, curves
@@ -27,8 +29,7 @@ OF_ENVIRONMENT = "possibly of the environment, which changed too"
 OF_NEITHER = "of neither the machine code nor anything else that is known to differ"
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A time of a history, with the step that it begins.
 
     `code` names what is new of the package, and `outside` what else changed since the time before.
@@ -51,8 +52,7 @@ class Moment:
         return OF_ENVIRONMENT if self.outside else "" if self.code else OF_NEITHER
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """The times of a subject in their order, and what their steps were found with."""
 
     moments: tuple[Moment, ...]

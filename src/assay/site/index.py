@@ -6,10 +6,11 @@ of each block. So a page's inputs are known without reading them, and a primitiv
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.errors import AssayError
 from assay.machine.cache import cache_folder
@@ -30,8 +31,7 @@ FOLDER = "site"
 CELLS = msgspec.json.Decoder(tuple[SiteCell, ...])
 
 
-@dataclass(frozen=True, slots=True)
-class IndexBlock:
+class IndexBlock(Struct, frozen=True):
     """The cells of a primitive at a place of a folder, and where they lie in the index."""
 
     source: str
@@ -42,8 +42,7 @@ class IndexBlock:
     versions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shard:
+class Shard(Struct, frozen=True):
     """A folder as the second file has it: machines, and their blocks by primitive.
 
     `maker` and `places` only matter when the folder changed.

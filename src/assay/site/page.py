@@ -3,12 +3,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
+from msgspec import Struct
 
 from assay.report.drawing import Drawing
 from assay.report.formats.html import page_environment
@@ -24,8 +24,7 @@ NONE = "-"
 _LINE = re.compile(r"[\n\r]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What pages know of the rest of the site.
 
     `labels` are the names of machines by identity, `addresses` the folders of their pages, and

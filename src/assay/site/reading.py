@@ -2,11 +2,13 @@
 """From a results folder to cells of a site: its own results by place, imported ones by source."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.machine.git import SHORT
 from assay.model import (
@@ -53,8 +55,7 @@ UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, Non
 OUTCOMES = {"ok": "pass", "unknown": "open"}
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceCells:
+class PlaceCells(Struct, frozen=True):
     """The cells of a package's place, as a folder had them when it had this `stamp`.
 
     Without launches their `ended` is empty.

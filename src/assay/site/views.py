@@ -3,9 +3,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
@@ -36,8 +37,7 @@ LEAGUES = {"constbranchindex": "constant time", "timingleaks": "may leak"}
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class SiteEntry:
+class SiteEntry(Struct, frozen=True, dict=True):
     """A cell, the machine on which it was measured, and the place of its folder in the order."""
 
     cell: SiteCell
@@ -60,8 +60,7 @@ class SiteEntry:
         return self.machine, self.cell.selector, self.cell.variant, self.cell.configuration
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRank:
+class SiteRank(Struct, frozen=True):
     """A row of a contest: an implementation under its best configuration."""
 
     entry: SiteEntry
@@ -99,8 +98,7 @@ class SiteRank:
         return not self.figure.exact and 0 < len(self.entrant.values) < ENOUGH
 
 
-@dataclass(frozen=True)
-class SiteContest:
+class SiteContest(Struct, frozen=True, dict=True):
     """Implementations of a primitive on a machine, best first."""
 
     machine: str

@@ -5,7 +5,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -13,6 +12,7 @@ from stat import S_ISREG
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from assay import __version__
 from assay.errors import UsageError
@@ -25,8 +25,7 @@ FORMAT = 1
 MAKERS = tuple(f"assay.{one}" for one in ("site", "report", "summary", "stats", "model"))
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(Struct, frozen=True):
     """A file that follows from a text, and is made only where that, or what makes it, changed."""
 
     text: str
@@ -36,8 +35,7 @@ class Derived:
 Page = tuple[str, str | bytes | Derived]  # its path below the site, and what is in it
 
 
-@dataclass(frozen=True, slots=True)
-class PageGroup:
+class PageGroup(Struct, frozen=True):
     """Pages with one digest of all that they depend on, by their paths, each with its own."""
 
     inputs: str

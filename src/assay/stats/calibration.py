@@ -3,7 +3,8 @@
 
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.model import Counter, Launch
 
@@ -11,8 +12,7 @@ COUNTER_ERROR_BOUND = 0.005  # relative, with a counter of core cycles
 TICKS_ERROR_BOUND = 0.02  # with a time stamp counter
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Struct, frozen=True):
     """The error of the launches that count, relative and without sign, and its bound."""
 
     median: float

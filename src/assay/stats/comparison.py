@@ -10,9 +10,10 @@ the American Statistical Association 100 (2005). So interval and verdict say the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import inf, log
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.stats.detectable import detectable_percent
@@ -42,8 +43,7 @@ class Answer(StrEnum):
     UNKNOWN = "cannot be said"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The second side against the first, for one measure.
 
     `change_percent` is how much more it takes, in per cent of the first side's time: below

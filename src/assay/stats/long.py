@@ -11,7 +11,8 @@ a block cipher makes steps, are never paired.
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.stats.quartiles import Quartiles
 
@@ -19,8 +20,7 @@ from assay.stats.quartiles import Quartiles
 SHARE = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class LongFit:
+class LongFit(Struct, frozen=True):
     """A cost per byte, in what the timings are in, and what it rests on.
 
     `q1` and `q3` are the slopes from the third quartile of the shorter length to the first

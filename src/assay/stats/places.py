@@ -10,9 +10,10 @@ Intervals for Ranks with Application to Ranking Institutions", Biometrics 78 (20
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+
+from msgspec import Struct
 
 from assay.stats.discoveries import adjusted_p
 from assay.stats.rank_sum import p_value, smallest_p, tends_smaller
@@ -20,8 +21,7 @@ from assay.stats.rank_sum import p_value, smallest_p, tends_smaller
 FALSE_DISCOVERIES = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """From `first` to `last`, both counted from 1."""
 
     first: int

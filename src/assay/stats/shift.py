@@ -7,10 +7,11 @@ Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical Sta
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, log
 from statistics import median
 from typing import Any
+
+from msgspec import Struct
 
 from assay.errors import AssayError
 from assay.stats.rank_sum import critical
@@ -21,8 +22,7 @@ RESAMPLES = 9_999
 SEED = 20_261_122  # two calls with the same launches give the same interval
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A change in per cent of the first side's time, between `low` and `high`."""
 
     low_percent: float

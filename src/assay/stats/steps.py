@@ -18,9 +18,10 @@ Statistical Association 69 (1974).
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import exp, log
 from statistics import median
+
+from msgspec import Struct
 
 from assay.stats.detectable import detectable_percent
 from assay.stats.rank_sum import p_value
@@ -35,8 +36,7 @@ WINDOW = 6  # times on either side that are compared
 Launches = Sequence[float]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
+class HistoryStep(Struct, frozen=True):
     """A step: `at` is the number of the first time behind it.
 
     `p` is that of the whole history; `percent` and its `interval` are of the time before.
@@ -48,8 +48,7 @@ class HistoryStep:
     p: float
 
 
-@dataclass(frozen=True, slots=True)
-class HistorySteps:
+class HistorySteps(Struct, frozen=True):
     """The steps of a history, oldest first.
 
     `scatter_percent` is the limit that the history itself sets, and `smallest_percent` the

@@ -10,8 +10,9 @@ launched once more. Therefore every layout has the same weight.
 import statistics
 from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from assay.model import Beats, Counter, Launch, Sample
 from assay.stats.calibration import counts_cycles

@@ -8,9 +8,10 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
+
+from msgspec.structs import replace
 
 from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
 from assay.model import Build

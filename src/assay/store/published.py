@@ -2,8 +2,9 @@
 """Imported results: files of database lines, run by run, beside one's own."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model.supercop import Attempt, Measurement, Record, Run, Source
 from assay.store import records
@@ -20,8 +21,7 @@ from assay.store.published_rows import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedFile:
+class PublishedFile(Struct, frozen=True):
     """A file that was imported. `digest` is of its lines; `read_at` is ISO 8601 in UTC."""
 
     digest: str
@@ -31,8 +31,7 @@ class PublishedFile:
     bad: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """How many records an import added, and how many runs were there already."""
 
     records: int

@@ -2,10 +2,11 @@
 """Rows of the tables for imported results, from records and back."""
 
 import sqlite3
-from dataclasses import fields
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
+
+from msgspec.structs import fields
 
 from assay.model.supercop import (
     Attempt,

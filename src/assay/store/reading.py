@@ -3,9 +3,10 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from assay.errors import AssayError
 from assay.model import (

@@ -8,12 +8,12 @@ are no longer known are ignored.
 import functools
 import json
 import types
-from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
+from msgspec.structs import FieldInfo, asdict, fields
 
 from assay.errors import AssayError
 
@@ -30,14 +30,14 @@ _BOUNDED = {
 
 
 def dump(record: Any, omit: tuple[str, ...] = ()) -> str:
-    """Write a dataclass instance as one line of JSON, without the fields stored elsewhere."""
+    """Write a record as one line of JSON, without the fields stored elsewhere."""
     names = (one.name for one in fields(record) if one.name not in omit)
     kept = {name: getattr(record, name) for name in names}
     return json.dumps(kept, default=_plain, sort_keys=True)
 
 
 def load(kind: type[T], text: str | bytes, **apart: Any) -> T:
-    """Read back what `dump` wrote for the dataclass `kind`; AssayError where it is damaged.
+    """Read back what `dump` wrote for records of a `kind`; AssayError where it is damaged.
 
     Fields in `apart` are stored elsewhere and taken as they are.
     """
@@ -84,10 +84,10 @@ def _decoder(kind: Any, apart: tuple[str, ...]) -> msgspec.json.Decoder[Any]:
 @functools.cache
 def _stored(kind: Any, apart: tuple[str, ...] = ()) -> Any:
     """Return a type as it is stored: every number has bounds, and a path is a text."""
-    if is_dataclass(kind) and isinstance(kind, type):
-        hints = get_type_hints(kind)
-        found = [(one.name, Any, None) if one.name in apart else _field(one, hints[one.name])
-                 for one in fields(kind)]  # fmt: skip
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        found = [
+            (one.name, Any, None) if one.name in apart else _field(one) for one in fields(kind)
+        ]
         return msgspec.defstruct(kind.__name__, found, kw_only=True)
     if given := tuple(one if one is Ellipsis else _stored(one) for one in get_args(kind)):
         origin: Any = get_origin(kind)
@@ -95,12 +95,12 @@ def _stored(kind: Any, apart: tuple[str, ...] = ()) -> Any:
     return _BOUNDED.get(kind, kind)
 
 
-def _field(one: "Field[Any]", hint: Any) -> tuple[Any, ...]:
+def _field(one: FieldInfo) -> tuple[Any, ...]:
     """Return name, type and default of a field."""
-    if one.default_factory is not MISSING:
-        return one.name, _stored(hint), msgspec.field(default_factory=one.default_factory)
-    known = () if one.default is MISSING else (one.default,)
-    return (one.name, _stored(hint), *known)
+    if one.default_factory is not msgspec.NODEFAULT:
+        return one.name, _stored(one.type), msgspec.field(default_factory=one.default_factory)
+    known = () if one.default is msgspec.NODEFAULT else (one.default,)
+    return (one.name, _stored(one.type), *known)
 
 
 def damaged(what: str, why: BaseException) -> AssayError:
@@ -111,7 +111,7 @@ def damaged(what: str, why: BaseException) -> AssayError:
 
 def _plain(value: Any) -> Any:
     """Return what JSON knows: of records their fields, of sets a list in a fixed order."""
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, msgspec.Struct):
         return asdict(value)
     if isinstance(value, frozenset):
         return sorted(value)

@@ -3,14 +3,14 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.model import Build, Cell, CheckResult, Configuration, Package, Subject
 from assay.model.compared import fails
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectKey:
+class ObjectKey(Struct, frozen=True):
     """What decides whether two cells are the same measured thing.
 
     The machine code, where the package stands, its variant and target, and the
@@ -29,8 +29,7 @@ class ObjectKey:
         return self.object_hash, self.place, self.variant, self.target, self.harness
 
 
-@dataclass(frozen=True, slots=True)
-class StoredChecks:
+class StoredChecks(Struct, frozen=True):
     """The verdicts on one build, as they lie in the file, what asked for them, and how long.
 
     `mark` tells whether this user's Assay stored them (`own.py`).
@@ -42,8 +41,7 @@ class StoredChecks:
     mark: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredCell:
+class StoredCell(Struct, frozen=True):
     """One cell as the store knows it; `checks` is empty if it was never checked.
 
     `own` is whether this user's Assay stored the checks.

@@ -3,8 +3,9 @@
 
 import json
 import sqlite3
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from assay.model import (
     BrokenPackage,

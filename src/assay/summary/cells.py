@@ -2,7 +2,9 @@
 """From the store to results: joins what is stored with the figures computed from it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model import (
     BrokenPackage,
@@ -20,8 +22,7 @@ from assay.store.rows import StoredCell
 from assay.summary.series import CellResult, Meant, in_usual_cycles, measured_cells
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """Everything that reports show of one kind of package in a results folder.
 
     `launches` come without their samples.

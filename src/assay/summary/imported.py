@@ -2,8 +2,9 @@
 """Imported database lines as series: those of the newest day of each machine and version."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from assay.model import Configuration, PackageKind
 from assay.model.series import TICKS, TIMES, Implementation, Point, Series

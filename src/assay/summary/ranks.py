@@ -7,9 +7,10 @@ those with enough launches would be called number 1, however slow it is.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from assay.model.series import Series
 from assay.stats.places import FALSE_DISCOVERIES, Place, exact_places, places
@@ -26,8 +27,7 @@ T = TypeVar("T")
 Order = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
+class Entrant(Struct, frozen=True):
     """A row that could take a place, with its `figure`, of which the least is the best.
 
     `values` has one for each launch, and is empty where their number is not known. `name` is what
@@ -51,8 +51,7 @@ class Entrant:
         return self.quartiles or (self.figure, self.figure)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """The places of rows in their order, None for what has none, and what a reader must know.
 
     `settled` are the places of those that are settled, whatever the others lack.

@@ -3,9 +3,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model import Cell, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
@@ -42,8 +44,7 @@ class Detail(StrEnum):
     EVERYTHING = "everything"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One cell at one size choice, with its figures by measure."""
 
     result: CellResult

@@ -7,9 +7,10 @@ quartiles are taken, and in which unit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain
+
+from msgspec.structs import fields, replace
 
 from assay import __version__
 from assay.model import (
@@ -69,8 +70,7 @@ def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series
     return (series for one in measured_cells(store, meant) for series in one.figures)
 
 
-@dataclass(frozen=True, slots=True)
-class CellResult(StoredCell):
+class CellResult(StoredCell, frozen=True):
     """A cell with the launches of its machine code, their series, and what is noted of the code.
 
     `first` is what all series of the cell have in common, as a series of nothing. `dropped` says

@@ -2,8 +2,9 @@
 """Sizes as series: code of object files, contexts and static memory, lengths that an API fixes."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.elf.sizes import object_sizes
 from assay.machine.cache import cache_folder

@@ -3,14 +3,14 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Family:
+
+class Family(Struct, frozen=True):
     """What assembly is for; `within` names the wider family whose registers it shares."""
 
     name: str
@@ -19,8 +19,7 @@ class Family:
     within: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(Struct, frozen=True):
     """What an architecture is called by others; empty where they say as Assay does.
 
     Packages for an ABI that is called as one of `beside` may be for it, too.

@@ -7,10 +7,11 @@ import platform
 import struct
 import tomllib
 from collections.abc import Iterable
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
+
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model import NATIVE_NAME, Runner, Runtime, Target

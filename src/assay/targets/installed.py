@@ -3,8 +3,9 @@
 
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model import Runner, Target
 from assay.targets import wine
@@ -12,8 +13,7 @@ from assay.targets import wine
 _HEADERS = {"simavr": (Path("/usr/include/simavr/sim_avr.h"),)}
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """A target, what it needs that is missing, what does not work of the rest, and the cure."""
 
     target: Target

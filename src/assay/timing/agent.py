@@ -3,8 +3,9 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.conversation import ANSWER_SECONDS
@@ -38,8 +39,7 @@ class AroundTiming(Protocol):
         """Judge a group by its beats, too: which batches count; None: it shall be timed again."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessUse:
+class ProcessUse(Struct, frozen=True):
     """What was seen of an agent's process until a moment, or between two.
 
     `seconds` by the clock; processor time and page faults where the kernel of this machine tells.

@@ -10,7 +10,9 @@ tick was is known from the chain of additions, for each group.
 import itertools
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.execute.protocol import LATENCY, THROUGHPUT, PayloadReader
 
@@ -29,8 +31,7 @@ BEATS = b"".join(
 NO_BEATS = bytes([0])
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Struct, frozen=True):
     """A batch, or the warm-up, and the loops behind it: ticks per operation, 0 without loops."""
 
     ticks: int
@@ -43,8 +44,7 @@ class Beat:
         return self.throughput / self.latency if self.latency else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rhythm:
+class Rhythm(Struct, frozen=True):
     """The beats of a group beside those of a quiet core: which batches count.
 
     The group is `steady` if enough of them do. `share` is the median of the beats behind

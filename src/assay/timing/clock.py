@@ -10,7 +10,9 @@ instructions, says how far off that is.
 import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import MachineError
 from assay.execute.agent import Agent, PendingAnswer
@@ -36,8 +38,7 @@ RATE_BOUND = 0.02  # relative, between a launch and what the agent without a pac
 AGREEMENT = 0.02  # relative; beyond it the ratio counts as not established
 
 
-@dataclass(frozen=True, slots=True)
-class CounterOption:
+class CounterOption(Struct, frozen=True):
     """A counter as the agent found it. `number` selects it."""
 
     number: int
@@ -53,8 +54,7 @@ class CounterOption:
         return self.step_ticks / self.ticks_per_second
 
 
-@dataclass(frozen=True, slots=True)
-class LoopReading:
+class LoopReading(Struct, frozen=True):
     """Fastest of a few runs of each loop: ticks per operation; cycles per tick where known.
 
     `check` is the ratio that the loop gives which the factor is not taken from.
@@ -65,8 +65,7 @@ class LoopReading:
     check: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Instant:
+class Instant(Struct, frozen=True):
     """The chosen counter and the system's clock, read together, and what was used so far.
 
     `processor_ns` is None where the system does not account for it.

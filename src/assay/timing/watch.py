@@ -14,8 +14,10 @@ how often is written down.
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
@@ -42,8 +44,7 @@ ABSENT_BOUND = 0.02  # share of a timed group without the processor
 PATIENCE_SECONDS, PATIENCE_SHARE = 0.2, 2.0
 
 
-@dataclass(slots=True)
-class Lowest:
+class Lowest(Struct):
     """The lowest canaries of a launch so far: throughput in units of latency, and latency."""
 
     share: float = math.inf
@@ -63,8 +64,7 @@ class Lowest:
         )
 
 
-@dataclass(slots=True)
-class RetryBudget:
+class RetryBudget(Struct):
     """How long groups took that count, and others that were timed again."""
 
     counted: float = 0.0
@@ -82,8 +82,7 @@ class RetryBudget:
         return True
 
 
-@dataclass(slots=True)
-class Watch:
+class Watch(Struct):
     """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
 
     `beside` is an agent on a neighbouring processor that works for the launch between the groups

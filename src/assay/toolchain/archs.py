@@ -12,9 +12,10 @@ import shlex
 import signal
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model import Compiler
 from assay.model.native import HIDDEN, is_native_option
@@ -29,8 +30,7 @@ _SHOWN = 6  # features that a reason names
 _TUNED = {("gcc", "x86"): " -mtune=native"}  # as SUPERCOP has it; elsewhere it is implied
 
 
-@dataclass(frozen=True, slots=True)
-class ArchFit:
+class ArchFit(Struct, frozen=True):
     """What became of an architecture option: `usable` is what to write, None if it cannot be used.
 
     `reason` says what was left out and why, or why the option cannot be used. The refusal is

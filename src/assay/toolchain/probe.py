@@ -8,8 +8,9 @@ compiles.
 import shlex
 import tempfile
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model import Compiler
 from assay.model.native import is_native_option
@@ -27,8 +28,7 @@ from assay.toolchain.process import in_parallel, run
 from assay.toolchain.survey import predefined_macros
 
 
-@dataclass(frozen=True, slots=True)
-class Supported:
+class Supported(Struct, frozen=True):
     """A compiler with the options it takes here: one line of the `compilers` file.
 
     `remarks` say what was left out of an architecture, or why one cannot be used: (option as it

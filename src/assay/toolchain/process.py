@@ -10,9 +10,10 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.machine.processors import usable_processors
 from assay.machine.threads import Threads
@@ -25,8 +26,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """How a process ended: `code` is None if it could not start or ran out of time."""
 
     code: int | None

@@ -13,9 +13,10 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec.structs import asdict
 
 from assay.machine.cache import cache_folder
 from assay.machine.cpuinfo import cpu_flags

@@ -3,8 +3,9 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.toolchain.emulate import is_native
 
@@ -17,8 +18,7 @@ _WRAPPERS = frozenset({"c89", "c99"})  # Debian's c99-gcc: a standard, no target
 _FAMILIES = {"icx": "clang", "c99": "cc", "cl": "msvc"}
 
 
-@dataclass(frozen=True, slots=True)
-class CompilerCandidate:
+class CompilerCandidate(Struct, frozen=True):
     """An executable that may be a compiler.
 
     `family` is what the name suggests; only running it tells. `command` is the

@@ -9,9 +9,10 @@ import platform
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.model import Configuration
@@ -25,8 +26,7 @@ _LINE = re.compile(r"\s*(?P<score>\d+)\s+(?P<tag>\S+)\s*")
 _NAMES = {"x86_64": "amd64", "riscv": "riscv64"}
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A configuration and its score; 0 means that the shortlist does not name it."""
 
     configuration: Configuration

@@ -11,8 +11,9 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.model import Compiler
 from assay.toolchain import msvc
@@ -34,8 +35,7 @@ _PASS = re.compile(r'^ *"?(?P<program>/[^" ]+)"? .*-(?:cc1|quiet)\b', re.MULTILI
 _STANDARD_NAMES = ("cc", "c99")
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """The compilers that work, once each, and (command, reason) of those that do not."""
 
     compilers: tuple[Compiler, ...]

@@ -3,8 +3,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.check.engine.wanted import siblings
 from assay.model import CheckResult, Package, Verdict

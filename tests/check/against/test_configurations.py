@@ -4,10 +4,10 @@
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import open_engine

@@ -2,11 +2,11 @@
 """Packages in Python are compared with answers: right ones, wrong ones, none that fit."""
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.check.answers.written import answer, outcome
 
 from assay.check.answers.records import (

@@ -3,11 +3,11 @@
 
 import ast
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 

@@ -3,10 +3,10 @@
 
 import os
 import sys
-from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.engine import codes_that_pass
 
 from assay.check.engine.cells import Examination

@@ -5,10 +5,11 @@ import re
 import shutil
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.engine import stand
 
 from assay.check.answers.vector_files import file_text

@@ -2,10 +2,10 @@
 """Examining in several calls: what one of them found out, the next does not ask again."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.engine import codes_that_pass
 
 from assay.check.engine.examine import Engine

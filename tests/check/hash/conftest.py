@@ -5,11 +5,12 @@ import itertools
 import shutil
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.caches import new_cache
 from tests.corpus.sampling import BY_CHANCE, one_for_each
 

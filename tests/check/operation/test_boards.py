@@ -3,10 +3,10 @@
 
 import re
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.check.operation.conftest import CORPUS
 
 from assay.check.arena import Arena

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What the named checks say of a package, from the one run of its tests."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from msgspec.structs import replace
 from tests.check.supercop.conftest import Generator, Toy, fault, opener
 from tests.check.supercop.toys import (
     AEAD,
@@ -210,7 +212,7 @@ def test_slow_code_that_draws_in_a_repeated_call_is_asked_again_in_full() -> Non
     toy = Toy("crypto_kem", KEM_CONSTANTS, functions, drawing)
     loops = (1, 16)
     expected = results(trial_of(toy, loops=loops))["checksum/big"].reason.split()[-1]
-    slow = replace(toy, call_seconds=1.0)
+    slow = dataclasses.replace(toy, call_seconds=1.0)
     found = results(trial_of(slow, loops=loops, checksum_big=expected))
     assert found["checksum/big"].verdict is Verdict.PASS
     assert "slow" not in found["calls/deterministic"].reason

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The lines that a shell is given."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.compile.parts import DROP
 from assay.compile.supercop.lines import (

@@ -3,9 +3,9 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from tests.compile.supercop.conftest import (
     OUTPUT,
     OWN,

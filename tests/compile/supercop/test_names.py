@@ -2,9 +2,9 @@
 """Names of namespaces, primitives and machines."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.compile.supercop.conftest import Loaded, Write, hash_source
 
 from assay.compile.supercop import names

@@ -7,12 +7,12 @@ No time is asserted: `recorded.json` holds launches of a loaded virtual machine 
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from assay.cli import selftest
 from assay.measure.disturbance import within
@@ -86,7 +86,7 @@ def taken(noise: Callable[[Random], Iterator[float]], count: int, seed: int = 1)
 def shots(name: str, values: list[float], **same: object) -> tuple[Shot, ...]:
     """Make launches of one measure."""
     made = [Shot(name, at, (("stream/long", value),)) for at, value in enumerate(values)]
-    return tuple(replace(one, **same) for one in made)  # type: ignore[arg-type]
+    return tuple(replace(one, **same) for one in made)
 
 
 def only(samples: Samples, topic: str) -> PromiseRow:

@@ -2,11 +2,11 @@
 """What is read of an implementation in SUPERCOP's layout."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.package.supercop.conftest import HASH, Write
 
 from assay.model import BrokenPackage, Package

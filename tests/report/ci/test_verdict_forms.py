@@ -2,11 +2,11 @@
 """Verdicts as continuous integration reads them, judged by parsers of other authors."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
+from msgspec.structs import replace
 from sarif_pydantic import Sarif
 
 from assay.campaign.gathering import check_texts

@@ -3,11 +3,11 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.report.conftest import FAILED, HARNESS, MACHINE, TSC, Campaigner, subject
 
 from assay.cli.compare import command

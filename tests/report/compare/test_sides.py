@@ -4,11 +4,11 @@
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.report.conftest import FAILED, MACHINE, Campaigner
 from tests.report.operations.conftest import measured, subject
 

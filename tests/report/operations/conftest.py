@@ -2,10 +2,10 @@
 """Records by hand: figures of one published run, and hostile names."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 from assay.report.curves import Records

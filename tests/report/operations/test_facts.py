@@ -3,10 +3,10 @@
 
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.report.operations.test_own import MACHINE, PASSED, Fake, sample
 
 from assay.imported.reader import LineReader

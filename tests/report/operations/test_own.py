@@ -6,11 +6,11 @@ import io
 import json
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from tests.report.conftest import series_of
 
 from assay.cli import show
@@ -87,7 +87,7 @@ class Fake:
             cell, BuildStage.DONE, code, Path("/agent"), "", "gcc -c", "bubblewrap", 0.1,
             league="constbranchindex",
         )  # fmt: skip
-        self.store.put_build(replace(build, **changes), package, configuration, "harness")  # type: ignore[arg-type]
+        self.store.put_build(replace(build, **changes), package, configuration, "harness")
         if checks is not None:
             self.store.put_checks(cell, checks)
         return cell

@@ -6,10 +6,10 @@ import io
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 from tests.report.operations.conftest import (
     CLANG,

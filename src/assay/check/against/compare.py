@@ -9,7 +9,9 @@ dropped, as is what faults.
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.questions import MEGABYTES, MORE_TIME, many_rounds, questions
@@ -31,8 +33,7 @@ DRAWING = (
 )
 
 
-@dataclass(slots=True)
-class Shrinking:
+class Shrinking(Struct):
     """The smallest difference so far, and how often something smaller may still be tried."""
 
     pair: Pair

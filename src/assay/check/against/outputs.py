@@ -8,8 +8,9 @@ are compared by what both have answered.
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from assay.check.against.questions import DRAW_BYTES, DRAWS, LENGTH, draws_of
 from assay.check.against.side import (

@@ -3,8 +3,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from random import Random, SystemRandom
+
+from msgspec import Struct, field
 
 from assay.check.against.side import UNALTERED, ComparedSide, RandomInputs, UseOutcome
 from assay.check.evidence import difference as shown_difference
@@ -25,8 +26,7 @@ class Unlike(Exception):
     """The two differ in the sizes of what they read or write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """A question, and two answers to one use that are not the same."""
 
     question: RandomInputs
@@ -42,8 +42,7 @@ class Difference:
         return f"{self.first.routine.name}\n{inputs(self.first.routine)}{shown}"
 
 
-@dataclass(slots=True)
-class Pair:
+class Pair(Struct):
     """Two sides, and how many questions they are asked at most; `asked` counts uses.
 
     `rounds` is how often each use is computed besides, inside the agents.

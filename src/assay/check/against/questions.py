@@ -7,9 +7,11 @@ is found by halving, and becomes a question like any other.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
@@ -108,8 +110,7 @@ LEAST_DRAW = 2  # bytes: of shorter ones nobody can tell which variable has them
 DRAWS, DRAW_BYTES = 24, 4096  # as many and as long as any use needs
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(Struct, frozen=True):
     """A use of both implementations, and the numbers of the draws that its variables hold."""
 
     pair: Pair

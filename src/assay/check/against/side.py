@@ -2,8 +2,10 @@
 """One of two implementations that are compared: it is asked questions, and answers."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget, digest
@@ -62,8 +64,7 @@ UNALTERED = -1
 SEED = -1  # in place of the number of a draw
 
 
-@dataclass(frozen=True, slots=True)
-class RandomInputs:
+class RandomInputs(Struct, frozen=True):
     """The inputs of some uses: the lengths, the bytes of each draw, and the randomness.
 
     `second` is the length of associated data, or of an output of any length. `sizes` chooses
@@ -89,8 +90,7 @@ class RandomInputs:
         return replace(self, drawn=(*self.drawn[:number], value, *self.drawn[number + 1 :]))
 
 
-@dataclass(frozen=True, slots=True)
-class UseOutcome:
+class UseOutcome(Struct, frozen=True):
     """A use, and what came of it; its steps say what the calls should have returned."""
 
     routine: Routine
@@ -103,8 +103,7 @@ class UseOutcome:
         return tuple(step.returns in (None, got) for step, got in pairs)
 
 
-@dataclass(slots=True)
-class ComparedSide:
+class ComparedSide(Struct):
     """An implementation: what reports call it, and its trial."""
 
     name: str

@@ -7,10 +7,12 @@ What it declares is found out with the compiler's preprocessor and a look at its
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.bench import Bench
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
@@ -51,8 +53,7 @@ COUNTER = ("Wlow", "Whigh")  # of blocks: Shabal alone has one
 TYPES = ("-std=gnu99", "-Werror=incompatible-pointer-types")
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What the header's own lines add to an application: macros, and names at file scope."""
 
     macros: tuple[str, ...]

@@ -10,7 +10,8 @@ of passes here, and the strict assembler and the emulated processor refuse it.
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB, Paper, disassembly, paper_of
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
@@ -68,8 +69,7 @@ RESERVED = {
 SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Denied:
+class Denied(Struct, frozen=True):
     """What is denied, why, and where `objdump` needs to be told the set it shall know."""
 
     pattern: re.Pattern[str]
@@ -108,8 +108,7 @@ _LINE = re.compile(r"^\s*(?P<at>[0-9a-f]+):\t(?P<code>[0-9a-f ]+?)\s*\t(?P<text>
 _PREFIX = re.compile(r"^(?:(?:rep\w*|lock|data16|cs|ds|es|ss|fs|gs|rex\S*|notrack|bnd)\s+)+")
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Struct, frozen=True):
     """One line of a disassembly."""
 
     place: str

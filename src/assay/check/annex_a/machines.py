@@ -6,9 +6,10 @@ The emulator of the other architectures does not know AVR.
 
 import json
 import random
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB
 from assay.check.check import CheckSkipped
@@ -24,8 +25,7 @@ MOST_FACTS_BYTES = 1 << 22
 FACTS = "facts.json"
 
 
-@dataclass(frozen=True, slots=True)
-class SteppedProcessor:
+class SteppedProcessor(Struct, frozen=True):
     """A processor of the unicorn emulator and its convention, registers by unicorn's names.
 
     `general` are filled with garbage before a call. No `arguments`: they are on the

@@ -9,9 +9,11 @@ has more, and where A.3 reserves a register that compilers use, it is told so.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.check.bench import Bench
 from assay.check.check import CheckFailed, CheckSkipped

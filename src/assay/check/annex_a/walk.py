@@ -5,11 +5,13 @@ import json
 import random
 import shutil
 import sys
-from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from assay.check.annex_a.machines import (
     FACTS,
@@ -37,8 +39,7 @@ PIECES = (7, 0, 190, 64)
 LAST, LAST_BITS = 0xFFFF_FFB7, 5  # only the five upper bits of the low byte count
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryLayout:
+class MemoryLayout(Struct, frozen=True):
     """Where everything stands that is not the program; rooms of `room` bytes."""
 
     data: int
@@ -65,8 +66,7 @@ void *memset(void *d, int c, __SIZE_TYPE__ n) { (void)c; (void)n; return d; }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What one call did, by the runner's own words; `function` is its name."""
 
     function: str
@@ -82,8 +82,7 @@ class Seen:
         return list(self.facts[what])
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
+class Walked(Struct, frozen=True):
     """A whole message, stepped through. `image` is the linked program."""
 
     machine: SteppedProcessor

@@ -19,7 +19,8 @@ a known answer by chance is out of the question.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.answers.records import KnownAnswer, Mismatch, Result
 from assay.check.operation.script import Argument, Script
@@ -49,16 +50,14 @@ class Unfollowed(Unfit):
     """The package's requests for random bytes are too many, or change too often, to be met."""
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(Struct, frozen=True):
     """What came of a call: its value, and the length it wrote (0 if none)."""
 
     result: int
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallResults:
+class CallResults(Struct, frozen=True):
     """What came of some calls.
 
     `requests` are the lengths for which each asked `randombytes`; `followed` is whether

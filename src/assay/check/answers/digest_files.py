@@ -9,8 +9,9 @@ whole bytes. Bits of a last partial byte come first at its top.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.check.answers.texts import blocks, kept_while_unchanged
 from assay.errors import VectorFormatError
@@ -26,8 +27,7 @@ _HEX = re.compile(r"[0-9a-fA-F]*")
 _CURE = "docs/reference/vectors.md shows the form."
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(Struct, frozen=True):
     """A message of `bits` bits and its digest; `place` is where it stands in the file."""
 
     out_bits: int

@@ -12,9 +12,10 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec import Struct
 
 from assay.check.answers import acvp, rsp, texts, wycheproof
 from assay.check.answers.records import MOST_BYTES, AnswerFile, Found, KnownAnswer, Skip
@@ -31,8 +32,7 @@ _STEP = 256  # lines between two looks at the clock
 _NAMED = "`--answers FILE` compares it, however large it is."
 
 
-@dataclass(slots=True)
-class Allowance:
+class Allowance(Struct):
     """What is left for the files beside one package, all together.
 
     The limits are estimates: no collection of genuine files was measured for them.

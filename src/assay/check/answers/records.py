@@ -2,9 +2,10 @@
 """A known answer, a file of them, and what came of comparing it, whatever the format."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 SHOWN_BYTES = 48
 MOST_REASONS = 3
@@ -51,8 +52,7 @@ class Result(StrEnum):
     ACCEPTABLE = "acceptable"  # may be refused; if it is not, the answer must be right
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAnswer:
+class KnownAnswer(Struct, frozen=True):
     """One answer. `place` is where it stands in the file.
 
     `note` and `flags` are what the file says of it. `unfed` names fields that belong to
@@ -74,8 +74,7 @@ class KnownAnswer:
         return self.values.get(name, b"")
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """Something in a file that no package can be asked, and why."""
 
     reason: str
@@ -84,8 +83,7 @@ class Skip:
 Found = KnownAnswer | Skip
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFile:
+class AnswerFile(Struct, frozen=True):
     """A file that was read; `skipped` counts what is in it but cannot be asked, per reason."""
 
     path: Path
@@ -94,8 +92,7 @@ class AnswerFile:
     skipped: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """A difference: of what, and what was expected and came; None where there is no value."""
 
     what: str
@@ -103,8 +100,7 @@ class Mismatch:
     got: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerEvidence:
+class AnswerEvidence(Struct, frozen=True):
     """The first answer that the package does not give."""
 
     answer: KnownAnswer
@@ -123,8 +119,7 @@ class AnswerEvidence:
         return (first, *values)
 
 
-@dataclass(frozen=True, slots=True)
-class FileAgreement:
+class FileAgreement(Struct, frozen=True):
     """What came of a file: counts, the first evidence, and what was skipped, per reason.
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything

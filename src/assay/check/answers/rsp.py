@@ -6,8 +6,10 @@ All are blocks of `name = value`; the names say what a block is about.
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from string import hexdigits
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.answers.asked import SEED_BYTES
 from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
@@ -67,8 +69,7 @@ ML_DSA = {*_EXPANDED, "xi", "rng", "context", "message", "signed", "signature"}
 SHOWN_NAMES, SHOWN_CHARACTERS = 8, 200
 
 
-@dataclass(slots=True)
-class _File:
+class _File(Struct):
     """What the blocks of a file share."""
 
     name: str

@@ -15,10 +15,11 @@ Digests stand for KAT files that are too large to ship: liboqs has them in
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
 
 from assay.check.answers.records import AnswerTask, KnownAnswer, Skip
 from assay.errors import VectorFormatError
@@ -51,8 +52,7 @@ def kept_while_unchanged(read: Callable[[Path], ReadT]) -> Callable[[Path], Read
     return found
 
 
-@dataclass(slots=True)
-class Block:
+class Block(Struct):
     """Names (in small letters) and values as they stand; `place` names the first line.
 
     `spelled` has the names as the file writes them.

@@ -8,8 +8,9 @@ vectors covers less, and the outcome says how much.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.check.answers.texts import kept_while_unchanged
 from assay.check.answers.vector_inputs import (
@@ -61,8 +62,7 @@ def vector_arena(session: StreamSession, longest: int = LONG_STREAM_BYTES) -> Ar
     return Arena(session, place)
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """A vector, and what comes out of it."""
 
     vector: VectorInput
@@ -121,8 +121,7 @@ def file_text(
             yield from combination_text(StreamSession(agent, subject), sizes, long=long)
 
 
-@dataclass(frozen=True, slots=True)
-class VectorDifference:
+class VectorDifference(Struct, frozen=True):
     """The first place where a vector is not what the file says."""
 
     sizes: SizeChoice

@@ -8,7 +8,9 @@ exist that look at bytes behind a shorter one.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model import SizeChoice, StreamSubject
 
@@ -18,8 +20,7 @@ LONG_STREAM_BYTES = 131072
 LARGEST_FILL_BITS = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class VectorInput:
+class VectorInput(Struct, frozen=True):
     """One vector before it is computed. A stream vector prints parts of its output only.
 
     `key_behind` and `iv_behind` lie in memory behind a key or IV that is shorter
@@ -85,8 +86,7 @@ def vector_inputs(
         yield vector.cut(sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """Sizes of a combination, bytes of the largest key and IV, and the step of `v`."""
 
     sizes: SizeChoice

@@ -7,8 +7,9 @@ line, or every v instead of every ninth. Damage is reported with its line.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from io import StringIO
+
+from msgspec import Struct, field
 
 from assay.check.answers.vector_inputs import VectorInput
 from assay.errors import VectorFormatError
@@ -115,8 +116,7 @@ def xor_digest(stream: bytes) -> bytes:
 # ---------------------------------------------------------------- reading
 
 
-@dataclass(slots=True)
-class Recorded:
+class Recorded(Struct):
     """One vector as a file has it: label to bytes, in the file's order."""
 
     set_number: int
@@ -125,8 +125,7 @@ class Recorded:
     values: dict[str, bytes] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Combination:
+class Combination(Struct):
     """One size combination of a file. `profile` is None in files without that line."""
 
     name: str

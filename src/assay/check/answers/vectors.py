@@ -6,9 +6,10 @@ decrypt_bytes and arbitrary splits into *_blocks and *_bytes do the same.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import NoReturn
+
+from msgspec import Struct
 
 from assay.check.answers.vector_files import (
     Computed,
@@ -114,8 +115,7 @@ def _raise(package: Package, wrong: object, right: int) -> NoReturn:
 # ---------------------------------------------------------------- all ways agree
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """What encrypt_packet made of a vector, and what other ways did, which must agree with it."""
 
     done: Computed

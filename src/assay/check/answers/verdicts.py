@@ -9,8 +9,10 @@ in files until 2024, and 10 11 12 and so on since then.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.answers.read import ALLOWED_BYTES, Allowance, read_answers
 from assay.check.answers.records import AnswerEvidence, AnswerFile, FileAgreement
@@ -102,8 +104,7 @@ def _version(output: bytes) -> str:
     return _OUTPUTS.get(output[:_LEAST_BYTES].hex(), "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Struct, frozen=True):
     """A file that was compared."""
 
     path: Path

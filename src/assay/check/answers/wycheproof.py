@@ -7,9 +7,11 @@ invalid or acceptable.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from assay.check.answers.records import AnswerTask, Found, KnownAnswer, Result, Skip
 from assay.errors import VectorFormatError

@@ -12,7 +12,8 @@ no failure.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, damage
 from assay.check.check import Check, CheckFailed, CheckFinding
@@ -134,8 +135,7 @@ def _beginnings(trial: AnyTrial) -> str:
     return budget.remark()
 
 
-@dataclass(frozen=True, slots=True)
-class MarginLook:
+class MarginLook(Struct, frozen=True):
     """What was written around a variable, once a routine had been performed."""
 
     what: str

@@ -10,8 +10,9 @@ memory.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
+
+from msgspec.structs import replace
 
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape, Placement
 from assay.check.budget import Budget

@@ -6,7 +6,8 @@ excludes other signatures of a message. Another length is none of a signature.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.lengths.far import far
@@ -35,8 +36,7 @@ def _key_pair(call: Caller) -> tuple[bytes, bytes]:
     return made.outputs["pk"], made.outputs["sk"]
 
 
-@dataclass(slots=True)
-class Signer:
+class Signer(Struct):
     """A key pair, and another public key.
 
     `in_front` is whether a signed message is a signature and the message; None if unknown.

@@ -5,8 +5,9 @@ The Shabal paper says that bits of `ub` that are no input are ignored (A.1.2), a
 use the code at the same time (A.2.3).
 """
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from assay.check.check import (
     Check,

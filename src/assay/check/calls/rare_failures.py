@@ -10,10 +10,11 @@ are compared, and halving finds the first round that differs.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from typing import Any, NoReturn
+
+from msgspec import Struct, field
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget, drawn, until_different
@@ -83,16 +84,14 @@ def drawn_lengths(trial: AnyTrial) -> tuple[int, int]:
     return trial.random.randrange(longest + 1), trial.random.randrange(OTHER_LENGTH)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """A number that a script answers: what it is, and what it must be."""
 
     what: str
     expected: int
 
 
-@dataclass(slots=True)
-class CallsTrip:
+class CallsTrip(Struct):
     """The calls of an operation on fresh inputs, in an agent."""
 
     trial: OperationTrial
@@ -312,8 +311,7 @@ def _drawn_ways(trial: Trial) -> tuple[Routine, Routine]:
     return there, back
 
 
-@dataclass(frozen=True, slots=True)
-class CipherTrip:
+class CipherTrip(Struct, frozen=True):
     """A message that is encrypted, and decrypted to where it was."""
 
     arena: Arena

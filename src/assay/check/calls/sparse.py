@@ -7,7 +7,8 @@ random ones as it takes to meet what happens for one key in 2^16, drawn and comp
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget, digest, drawn, until_different
@@ -31,8 +32,7 @@ GROUP = 64  # that are asked before the answers are compared
 FILLINGS = (0x00, 0xFF, 0x01, 0x80, 0x55, 0xAA)
 
 
-@dataclass(frozen=True, slots=True)
-class ManyKeys:
+class ManyKeys(Struct, frozen=True):
     """Two routines that must have the same outputs, each in an arena of the same agent."""
 
     arenas: tuple[Arena, Arena]

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Comparing what the cells of a package computed, as `check` and `run` do it."""
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.against.compare import DRAWN, differences, shrunk
 from assay.check.against.outputs import digests, questions
@@ -48,8 +51,7 @@ def _side(
     return ComparedSide(name, trial, trial.budget(seconds))
 
 
-@dataclass(slots=True)
-class Agreeing:
+class Agreeing(Struct):
     """Compares cells; remembers all of a campaign, and those that its store has of before."""
 
     foundry: Foundry
@@ -161,7 +163,7 @@ def _with(row: CheckedCell, said: Sequence[CheckResult], *, bare: bool = False) 
     checks = _merged(row.checks, said)
     if bare:
         checks = tuple(one for one in checks if one.reason != ALONE)
-    return replace(row, checks=checks)
+    return dataclasses.replace(row, checks=checks)
 
 
 def _merged(

@@ -8,7 +8,9 @@ fail, so that none is ranked.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.check import CheckFinding
 from assay.model import Cell, CheckResult, Verdict
@@ -28,8 +30,7 @@ Explain = Callable[[Cell, Cell, tuple[str, ...]], str]
 finds none. CheckFinding if they cannot be compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComputedCell:
+class ComputedCell(Struct, frozen=True):
     """A cell of a package's variant, with its verdicts, and its code."""
 
     cell: Cell
@@ -56,8 +57,7 @@ class ComputedCell:
         return None if glanced(own) else Verdict.PASS
 
 
-@dataclass(slots=True)
-class AgreeingCells:
+class AgreeingCells(Struct):
     """Cells that agree in all that they have in common, and their digests."""
 
     cells: list[ComputedCell] = field(default_factory=list)

@@ -10,9 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.check import Check, run_checks, took_too_long
 from assay.check.depth import IN_FULL, Extent
@@ -46,8 +48,7 @@ WAITING = ("object/externals", "header/alone", "reentrant/signal", "lengths/beyo
 TURNS = (*FIRST, *WAITING)
 
 
-@dataclass(frozen=True, slots=True)
-class AskedBuild:
+class AskedBuild(Struct, frozen=True):
     """A build that describes itself, and what it is asked.
 
     `reference` is the package that outputs are compared with, where there is one. `long` is there
@@ -150,8 +151,7 @@ Answers = dict[str, tuple[CheckResult, ...]]
 Tell = Callable[[CheckResult], None]
 
 
-@dataclass(slots=True)
-class HelperQuestions:
+class HelperQuestions(Struct):
     """What the helper does: the questions to one build after another."""
 
     foundry: Foundry
@@ -183,8 +183,7 @@ class HelperQuestions:
         self.questioner = None
 
 
-@dataclass(slots=True)
-class Lanes:
+class Lanes(Struct):
     """The questions that are left, the answers so far, and who hears of each at once."""
 
     left: deque[tuple[str, ...]]

@@ -6,9 +6,11 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.bench import CountedAgent
 from assay.check.kinds import kind_of
@@ -47,8 +49,7 @@ def nobody(_: CheckResult) -> None:
     """Hear a verdict, and tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Company:
+class Company(Struct, frozen=True):
     """Who works with a foundry: further processes, and who hears of each verdict at once.
 
     The checks in `first` are asked before all others.

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Comparing a built package with another implementation of its API, and with known answers."""
 
+import dataclasses
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
@@ -38,8 +41,7 @@ BESIDE_SECONDS = 30.0
 Compare = Callable[[AnswerFile], FileAgreement]
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonExtent:
+class ComparisonExtent(Struct, frozen=True):
     """How many questions two implementations are asked, and for how many seconds each works.
 
     `rounds` is how often each use is computed with inputs that the agents draw.
@@ -189,7 +191,7 @@ def with_answers(
     known = [file.path for file in files]
     found = shipped_answers(recipe.package, asked, known, (*outcome.checks, *named))
     checks = with_warnings(settled((*outcome.checks, *named, *found)), build)
-    return replace(outcome, checks=explained(checks))
+    return dataclasses.replace(outcome, checks=explained(checks))
 
 
 def _answered(

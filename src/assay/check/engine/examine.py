@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay.check.check import is_final
 from assay.check.engine.ask import HelperQuestions
@@ -106,8 +107,7 @@ def _each(
             yield running.pop(future), future.result()
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """What cells are built and examined with, where results are kept, and who is told."""
 
     workshop: Workshop

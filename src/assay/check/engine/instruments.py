@@ -8,11 +8,13 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from platform import machine
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.bench import Bench, NothingVisibleError, ShowPlace
 from assay.check.depth import IN_FULL, Extent
@@ -240,8 +242,7 @@ def _built(foundry: Foundry, recipe: Recipe, how: str) -> Build:
     return build
 
 
-@dataclass(frozen=True, slots=True)
-class Instruments:
+class Instruments(Struct, frozen=True):
     """Launches a package under instruments, compiled or linked as each of them needs it."""
 
     foundry: Foundry

@@ -6,13 +6,16 @@ thoroughly, and which one for others with the same code, is decided by the order
 not by which is ready first.
 """
 
+import dataclasses
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from threading import Thread
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.check import unexpected
 from assay.check.engine.cells import COMPILES, CheckedCell, Examination, asked_by, made_with
@@ -38,8 +41,7 @@ SLOW = (Op.SIGN, Op.KEM, Op.ENCRYPT, Op.DH, Op.SCALARMULT)
 Coded = frozenset[tuple[str, str]]  # object codes, each with what else went into its agent
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct):
     """A recipe, its build and verdicts once they are there, and those of its package before it.
 
     `known` is a build that the store has without verdicts. `recorded` are the codes of this
@@ -84,7 +86,7 @@ class Turn:
                 return self
             found = self._verdicts(there, build, wanted)
             took = building + (self.seconds or 0.0)  # of its own: not what it waited for
-            self.examined.set_result(replace(found, seconds=round(took, 2)))
+            self.examined.set_result(dataclasses.replace(found, seconds=round(took, 2)))
         except BaseException as error:
             if not ends_all(error):
                 return self.failed(error)
@@ -164,7 +166,7 @@ class InOrder:
         if not all(stopped(one.result.build) for one in self._siblings[_siblings(turn)]):
             return found
         checks = tuple(map(_fail, found.checks))
-        return replace(found, checks=checks, portability=None, seconds=None)
+        return dataclasses.replace(found, checks=checks, portability=None, seconds=None)
 
 
 def stopped(build: Build) -> bool:

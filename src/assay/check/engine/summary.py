@@ -4,8 +4,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from assay.check.engine.cells import COMPILES, LINKS, LOADS
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
@@ -44,8 +45,7 @@ LONGEST_REASON = 100
 _VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|[0-9a-f]{16,}|\d+)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Why packages fail or are skipped: the check that said so, and its words without numbers.
 
     The package's own folder is `it`.
@@ -61,8 +61,7 @@ class Reason:
         return fault_of(self.verdict, self.check, self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class PackageOutcome:
+class PackageOutcome(Struct, frozen=True):
     """What came of one package; `check`, `reason` and `fault` are empty if it passed.
 
     `compared` are the verdicts of the checks that compared its outputs with others. `seconds` is
@@ -78,8 +77,7 @@ class PackageOutcome:
     seconds: float = 0.0
 
 
-@dataclass(slots=True)
-class Summary:
+class Summary(Struct):
     """What came of a sweep: verdicts by operation, and reasons with the packages they hit."""
 
     verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)

@@ -3,9 +3,11 @@
 
 import re
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.engine.cells import LOADS, CheckedCell, Examination
 from assay.check.engine.examine import Engine
@@ -24,8 +26,7 @@ NAMED = 3
 _VARIABLE = re.compile(r"\b(?:0x[0-9a-f]+|\d{1,15})\b")  # a checksum is another in each group
 
 
-@dataclass(frozen=True, slots=True)
-class Everywhere:
+class Everywhere(Struct, frozen=True):
     """What came of a variant of a package in all of them, in the order that was asked for."""
 
     rows: tuple[CheckedCell, ...]
@@ -82,8 +83,7 @@ def no_room(checks: Iterable[CheckResult]) -> str:
     return next((reason for reason in reasons if reason.startswith(NO_ROOM)), "")
 
 
-@dataclass(frozen=True)
-class TargetStanding:
+class TargetStanding(Struct, frozen=True, dict=True):
     """What came of a package on a target; `skipped` says why nothing did.
 
     `misaligned` is how many memory accesses of a few messages were not aligned; None
@@ -207,8 +207,7 @@ def located(rows: Sequence[CheckedCell], *, all_names: bool = False) -> tuple[Ch
 Located = tuple[Found, tuple[TargetCells, ...]]  # a package, and where it is examined
 
 
-@dataclass(frozen=True, slots=True)
-class PackageVerdict:
+class PackageVerdict(Struct, frozen=True):
     """A package, and what came of it on each target; `unloadable` if it could not be loaded."""
 
     found: Found

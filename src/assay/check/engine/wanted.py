@@ -2,11 +2,13 @@
 """How cells are to be examined, and which packages are compared with another one."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.depth import IN_FULL, Depth, Extent
 from assay.model import OperationDetails, Package, Target
@@ -26,8 +28,7 @@ class ReferenceOrigin(StrEnum):
     ASSAY = SHIPPED
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencePackage:
+class ReferencePackage(Struct, frozen=True):
     """A package that others are compared with, and where that is from."""
 
     package: Package
@@ -39,8 +40,7 @@ class ReferencePackage:
         return self.origin is ReferenceOrigin.USER
 
 
-@dataclass(frozen=True, slots=True)
-class LongWanted:
+class LongWanted(Struct, frozen=True):
     """That checks may take hours: the folder in which they keep how far they are.
 
     `reach` hears of it: whose check it is, steps that are done, and all of them.
@@ -50,8 +50,7 @@ class LongWanted:
     reach: Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """How much a package's first code is asked, and with what: files of known `answers`.
 
     `against` has, for places of packages, the one that each is compared with. `portability` looks

@@ -8,14 +8,16 @@ A compiler that cannot compile one line any more ends the campaign, and nothing 
 failed at is stored.
 """
 
+import dataclasses
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from assay.check.check import CheckFailed, CheckSkipped, is_final, took_too_long
 from assay.check.depth import IN_FULL, Extent
@@ -194,7 +196,7 @@ def with_causes(
             checks = tuple(died if one.check == ANSWERS else one for one in checks)
     found = complaint(build) if any(one.verdict is Verdict.FAIL for one in checks) else None
     checks = checks if found is None else (*checks, found)
-    return replace(outcome, checks=explained(with_warnings(checks, build)))
+    return dataclasses.replace(outcome, checks=explained(with_warnings(checks, build)))
 
 
 def glanced(outcome: Examination) -> Examination:
@@ -202,7 +204,7 @@ def glanced(outcome: Examination) -> Examination:
     if outcome.subject is None or not outcome.passed:
         return outcome
     left = CheckResult(GLANCE, Verdict.OPEN, REASON, CURE)
-    return replace(outcome, checks=(*outcome.checks, left))
+    return dataclasses.replace(outcome, checks=(*outcome.checks, left))
 
 
 DoneT = TypeVar("DoneT")
@@ -263,7 +265,9 @@ def _examined(
         outcome = with_answers(patient, recipe, build, outcome, wanted.answers)
     if not wanted.portability:
         return outcome
-    return replace(outcome, portability=portability_of(workshop, recipe, build, outcome))
+    return dataclasses.replace(
+        outcome, portability=portability_of(workshop, recipe, build, outcome)
+    )
 
 
 def unless_killed(launch: Callable[[], DoneT]) -> DoneT:

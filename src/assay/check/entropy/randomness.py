@@ -12,7 +12,8 @@ key explains is left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import ALIGNMENT, ROOM, SECOND_BASE, Arena, BufferShape
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
@@ -170,8 +171,7 @@ def run_nonces(trial: OperationTrial) -> str:
     return f"a nonce of {_bits(len(made))} bits would have repeated in {len(made)} signatures"
 
 
-@dataclass(frozen=True, slots=True)
-class _Signer:
+class _Signer(Struct, frozen=True):
     """The calls that make keys and signatures."""
 
     trial: OperationTrial

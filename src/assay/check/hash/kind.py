@@ -2,7 +2,8 @@
 """What the engine needs of the kind `hash`, and its checks in the order in which they run."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.check import families
 from assay.check.annex_a import header, instructions, linking, stepping

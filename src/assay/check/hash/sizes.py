@@ -10,8 +10,9 @@ does a digest with other memory behind it.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from assay.check.check import CheckFailed
 from assay.check.session import HashSession
@@ -28,8 +29,7 @@ WORD_BYTES = 4
 LEAST_CHANGED = PAIRS * WORD_BYTES  # of 256 bits half should change; memory gives 8 at most
 
 
-@dataclass(frozen=True, slots=True)
-class HashBuffers:
+class HashBuffers(Struct, frozen=True):
     """A context, a message buffer and a digest buffer, and the bits of a digest."""
 
     session: HashSession

@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from assay.check.answers.digest_files import Vector, read_family
 from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
@@ -45,8 +46,7 @@ def wrong_digest(session: HashSession, reason: str, evidence: str) -> CheckFaile
     return CheckFinding(f"a function refuses its call, so {reason}", evidence)
 
 
-@dataclass(frozen=True, slots=True)
-class HashedMessage:
+class HashedMessage(Struct, frozen=True):
     """A message that the code under test cannot know, and the size of its digest in bits.
 
     `from_nowhere` says whether calls without data may be given a null pointer.
@@ -97,7 +97,6 @@ def _compiled(api: str, out_bits: int, pieces: Pieces, *, from_nowhere: bool) ->
     return MessageCalls(path, pieces, 1, numbers, from_nowhere=from_nowhere).steps()
 
 
-@dataclass(slots=True)
 class HashTrial(BaseTrial[HashSubject, HashSession]):
     """A built hash on trial; see BaseTrial.
 

@@ -9,9 +9,11 @@ long enough to get there: 2^32 blocks have 256 GiB.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
@@ -38,8 +40,7 @@ ByteOrder = Literal["little", "big"]
 ORDERS: tuple[ByteOrder, ...] = ("little", "big")
 
 
-@dataclass(frozen=True, slots=True)
-class Onward:
+class Onward(Struct, frozen=True):
     """What stands in `input` is encrypted to `output`, or where it stands; `unit` is a block."""
 
     arena: Arena
@@ -112,8 +113,7 @@ class Onward:
         return self.output(0, number * self.unit)
 
 
-@dataclass(frozen=True, slots=True)
-class BlockCounter:
+class BlockCounter(Struct, frozen=True):
     """A word of the context that grows by `step` with every block."""
 
     offset: int

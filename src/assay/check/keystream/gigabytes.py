@@ -10,10 +10,11 @@ numbers of blocks beyond, one in each of many stretches.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import psutil
+from msgspec import Struct
 
 from assay.check.arena import SECOND_BASE
 from assay.check.budget import Budget, until_different
@@ -162,8 +163,7 @@ CHECKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WindowMaker:
+class WindowMaker(Struct, frozen=True):
     """An implementation that makes the keystream, its name and how long it may work."""
 
     name: str
@@ -192,8 +192,7 @@ class WindowMaker:
         return self.stream.next(DIGESTED_PIECE // self.stream.unit).data
 
 
-@dataclass(frozen=True, slots=True)
-class CountingMaker:
+class CountingMaker(Struct, frozen=True):
     """A maker in whose context a counter of blocks can be seen, and the context at block 0."""
 
     maker: WindowMaker

@@ -7,11 +7,11 @@ shorter one: so it is with keystreams, and with every function whose output does
 much of it is asked for. BLAKE2X is defined otherwise, so that of hashes it is a finding.
 """
 
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable

@@ -9,9 +9,10 @@ that it failed.
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice
+
+from msgspec.structs import replace
 
 from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped

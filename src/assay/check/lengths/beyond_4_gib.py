@@ -9,8 +9,9 @@ their lengths are as wide as the API's types allow (A.3.5 of the Shabal paper).
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from assay.check.arena import FILLING, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
@@ -44,8 +45,7 @@ SECONDS = 0.4
 KEY = 32  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class LongCall:
+class LongCall(Struct, frozen=True):
     """A call of which an input is replaced by zeros."""
 
     routine: Routine
@@ -71,8 +71,7 @@ class LongCall:
         return any(self.routine.variables[one].size >= size for one in outputs)
 
 
-@dataclass(frozen=True, slots=True)
-class LongResult:
+class LongResult(Struct, frozen=True):
     """What a call returned and wrote."""
 
     result: int

@@ -6,8 +6,9 @@ Every length up to 8 KiB is processed rightly, and none takes far longer than ot
 
 import statistics
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.budget import Budget
@@ -280,8 +281,7 @@ DEPENDENCE: Check[AnyTrial] = Check(
 )
 
 
-@dataclass(slots=True)
-class Every:
+class Every(Struct):
     """All lengths, some at a time, and how long each group took."""
 
     trial: AnyTrial

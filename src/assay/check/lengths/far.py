@@ -9,7 +9,8 @@ powers of two, what lies beside them, and those that the code's own instructions
 import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT

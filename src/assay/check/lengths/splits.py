@@ -8,7 +8,8 @@ empty often have no pointer to them.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget

@@ -7,11 +7,13 @@ what is secret or unwritten.
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from random import Random
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
@@ -46,8 +48,7 @@ ENDED = "Its account says how it ended; valgrind takes about fifty times the tim
 LENGTHS = (0, 1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
 
 
-@dataclass(frozen=True, slots=True)
-class Complaints:
+class Complaints(Struct, frozen=True):
     """What valgrind complained of.
 
     `problem` says why it could not be asked, or not to the end, and `cure` what helps; what

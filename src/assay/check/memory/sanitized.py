@@ -6,9 +6,10 @@ for threads a use of two at once.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks, sharing
 from assay.check.depth import Depth

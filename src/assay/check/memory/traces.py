@@ -14,10 +14,10 @@ refuses is public: where the two do not agree in that, one that refuses is compa
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from assay.check.arena import Arena
@@ -52,8 +52,7 @@ Run = tuple[Routine, bytes]
 Owned = Callable[[Trace], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True, slots=True)
-class TraceDifference:
+class TraceDifference(Struct, frozen=True):
     """What differs at an instruction, and the package's own instruction from which it came."""
 
     what: str
@@ -93,8 +92,7 @@ def _other_uses(trial: AnyTrial, follower: "Follower", longest: int) -> Iterator
         yield from secret_uses(trial, follower.session, (min(length, longest),))
 
 
-@dataclass(frozen=True, slots=True)
-class TracedCall:
+class TracedCall(Struct, frozen=True):
     """A call, its trace, whether there was room for all of it, and what it returned."""
 
     run: Run
@@ -107,8 +105,7 @@ def _same(one: TracedCall, other: TracedCall) -> bool:
     return np.array_equal(one.trace, other.trace)
 
 
-@dataclass(frozen=True, slots=True)
-class Follower:
+class Follower(Struct, frozen=True):
     """Compares what uses do, in a session with an agent that is traced."""
 
     session: BaseSession
@@ -210,8 +207,7 @@ class Follower:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """Where two traces go the same way: records of both from two places on, as many.
 
     `parts` is whether they then go different ways.

@@ -10,10 +10,11 @@ one.
 
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 from platform import machine
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from assay.check.check import (
     Check,
@@ -131,8 +132,7 @@ def _in_time(
         yield recipe, examined_by(trial, examine, recipe)
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """A check of what memcheck takes no notice of, and the assembler makes visible to it."""
 
     visible: Visible

@@ -7,8 +7,9 @@ code when it is first about to be executed, so it knows which input met somethin
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from assay.check.trial import BaseTrial
 from assay.package.planted import is_planted
@@ -28,8 +29,7 @@ class Meeting(Protocol):
         """Return what grows when code is met for the first time."""
 
 
-@dataclass(slots=True)
-class Varied:
+class Varied(Struct):
     """How many inputs there were, and which of them was the last to meet new code; 0 for none."""
 
     inputs: int = 0

@@ -7,8 +7,10 @@ another. Every single call has inputs of its own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, symbol
 from assay.execute.places import Register
@@ -31,8 +33,7 @@ DIGEST = 32  # bytes of a digest of any length
 REGISTERS = 8  # that a routine uses of those of an agent
 
 
-@dataclass(frozen=True, slots=True)
-class TimedCall:
+class TimedCall(Struct, frozen=True):
     """A call of every slice: a function, and for each parameter a variable.
 
     `key` names the measure, empty where a call only prepares. `returns` is what it must
@@ -47,8 +48,7 @@ class TimedCall:
     forged: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TimedGroup:
+class TimedGroup(Struct, frozen=True):
     """Variables with their bytes per call, and tasks in order.
 
     `size` is what the measures are called by, None without a message of `message` bytes (or
@@ -126,8 +126,7 @@ def groups(subject: OperationSubject, lengths: tuple[int, ...]) -> Iterator[Time
         yield group(subject, length, length + length // (2 * block))
 
 
-@dataclass(frozen=True, slots=True)
-class OperationUse:
+class OperationUse(Struct, frozen=True):
     """A group of calls on fresh inputs, without those that forge something."""
 
     subject: OperationSubject

@@ -12,8 +12,9 @@ and their answers are as short.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from assay.execute.places import Buffer, BufferPlace, Register, pointer
 from assay.model.api import Way
@@ -252,8 +253,7 @@ WRITE_BYTES = 1 + POINTER + 4  # of a WRITE before the data
 HEADROOM = 32  # what is said of a fault, and of a step
 
 
-@dataclass(frozen=True, slots=True)
-class SplitStep:
+class SplitStep(Struct, frozen=True):
     """A step as it is sent, and how many bytes it answers (None: that is not known before)."""
 
     payload: bytes

@@ -3,7 +3,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.check import CheckFailed
 from assay.check.operation.script import HOLLOW, STATE, Script, split, ways_of
@@ -78,8 +80,7 @@ def _written(step: Step, length: int) -> int:
     return 0 if length == UNWRITTEN else length
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptResults:
+class ScriptResults(Struct, frozen=True):
     """What the calls of a script will have returned, and the lengths that they wrote."""
 
     answer: PendingAnswer

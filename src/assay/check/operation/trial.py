@@ -2,9 +2,10 @@
 """What a check of the kind `operation` gets to work with."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import CheckInapplicable
@@ -26,7 +27,6 @@ from assay.model.operation import Op, Operation
 from assay.model.operations import OPERATIONS
 
 
-@dataclass(slots=True)
 class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     """A built package of the SUPERCOP API on trial; see BaseTrial."""
 

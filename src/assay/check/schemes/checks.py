@@ -7,9 +7,10 @@ other way round: so neither can be wrong in a way of its own.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
@@ -114,8 +115,7 @@ def _lengths(trial: OperationTrial) -> Iterator[int]:
     yield from sorted({0, *short, *(one for one in far if one <= longest)})
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls:
+class _Calls(Struct, frozen=True):
     """The three functions of an operation, for messages of a length."""
 
     trial: OperationTrial

@@ -2,9 +2,10 @@
 """Ed25519 in integers (RFC 8032, sections 5.1.1 to 5.1.7), and signatures that it refuses."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha512
+
+from msgspec import Struct
 
 P = 2**255 - 19
 L = 2**252 + 27742317777372353535851937790883648493
@@ -74,8 +75,7 @@ def base() -> Point:
     return x, y, 1, x * y % P
 
 
-@dataclass(frozen=True, slots=True)
-class SecretKey:
+class SecretKey(Struct, frozen=True):
     """A seed of 32 bytes, and what it stands for (5.1.5)."""
 
     seed: bytes
@@ -120,8 +120,7 @@ UNDECODABLE = 8  # public keys at random
 ORDER = 8  # of points of small order, or a divisor
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """A signature that must not verify."""
 
     about: str

@@ -7,9 +7,10 @@ learn that a ciphertext was rejected; and it may have nothing to do with the tru
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import shake_256
 from itertools import combinations, product
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
@@ -31,8 +32,7 @@ COEFFICIENTS = 256  # of a polynomial
 PAIR, BITS = 3, 12  # bytes of two coefficients, and bits of each (ByteEncode_12)
 
 
-@dataclass(frozen=True, slots=True)
-class DecapsulationKey:
+class DecapsulationKey(Struct, frozen=True):
     """The parts of a secret key: K-PKE's, the public key, its hash, and z."""
 
     rank: int

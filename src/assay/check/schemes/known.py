@@ -7,8 +7,9 @@ section 2.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from struct import pack, unpack
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed, CheckInapplicable
@@ -126,8 +127,7 @@ def keystream(key: bytes, nonce: bytes, length: int) -> bytes:
     return stream(hsalsa20(key, nonce[:HALF]), int.from_bytes(nonce[HALF:], "little"), length)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A call and the output that is right, if it has one by name.
 
     `refusable` if -1 may be the answer instead.

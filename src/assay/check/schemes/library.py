@@ -8,7 +8,8 @@ outputs must be. A length that code treats otherwise than all others shows there
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable
@@ -48,8 +49,7 @@ SECONDS, DEEP_SECONDS = 0.2, 10.0
 RANDOM, FAR_RANDOM, DEEP_RANDOM = 16, 4, 400
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """A digest or tag that a library computes piece by piece."""
 
     update: Callable[[bytes], object]

@@ -6,11 +6,11 @@ taken of values at the roots of X^256 + 1, which is the domain in which algorith
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from hashlib import shake_128, shake_256
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from assay.check.schemes.ed25519 import Refused
@@ -27,8 +27,7 @@ Array = NDArray[np.int64]
 Draw = Callable[[int], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """A row of table 1: sizes of A, bounds, and the bytes of a challenge."""
 
     rows: int

@@ -2,8 +2,9 @@
 """What random messages do not ask of Poly1305: alone, with ChaCha20 and in NaCl's boxes."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, partial
+
+from msgspec import Struct
 
 from assay.check.check import Check, CheckInapplicable
 from assay.check.operation.session import OperationSession
@@ -67,8 +68,7 @@ def _alone(trial: OperationTrial, session: OperationSession) -> Iterator[Questio
         yield Question(given.given("h", tag, text), "", b"")
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
+class _Message(Struct, frozen=True):
     """A message whose ciphertext comes to a sum, under a key, with its tag."""
 
     about: str
@@ -79,8 +79,7 @@ class _Message:
     tag: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Cipher:
+class _Cipher(Struct, frozen=True):
     """The nonce of a cipher, its key of Poly1305 and stream for a message, and what ends a sum."""
 
     nonce_bytes: int

@@ -6,7 +6,9 @@ All are sealed first, so that nothing waits for single answers.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
@@ -48,8 +50,7 @@ def run_ends(trial: OperationTrial) -> str:
     return remark
 
 
-@dataclass(frozen=True, slots=True)
-class SealedPair:
+class SealedPair(Struct, frozen=True):
     """A call that seals, and one that opens that."""
 
     seal: Opening

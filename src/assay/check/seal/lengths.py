@@ -9,7 +9,8 @@ in, so that thousands of pairs take no longer than their calls.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import SECOND_BASE, Arena, BufferShape, ordinary
 from assay.check.buffers.guard import at_end
@@ -179,8 +180,7 @@ def run_pairs(trial: OperationTrial) -> str:
     return budget.remark("lengths")
 
 
-@dataclass(frozen=True, slots=True)
-class SealedPairs:
+class SealedPairs(Struct, frozen=True):
     """A call that seals, one that opens that, and what a library knows of it, in one agent."""
 
     session: OperationSession

@@ -2,10 +2,12 @@
 """Whether the MAC notices every change, and nothing else changes it: data in pieces neither."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
@@ -46,8 +48,7 @@ def _fresh(trial: Trial, sizes: SizeChoice, length: int = TEXT_BYTES) -> CipherM
 # ---------------------------------------------------------------- forgery
 
 
-@dataclass(frozen=True, slots=True)
-class Forgery:
+class Forgery(Struct, frozen=True):
     """A change to a message on its way: which part, which bit, or the last byte cut off."""
 
     part: str

@@ -7,7 +7,8 @@ and decrypted, and encrypted with the last byte of either changed.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable
@@ -70,8 +71,7 @@ def _sizes(trial: Trial) -> tuple[SizeChoice, ...]:
     return every
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedMessage:
+class LoadedMessage(Struct, frozen=True):
     """A loaded key, and a long message with long data."""
 
     arena: Arena

@@ -6,8 +6,10 @@ Each attempt must be refused, with few excuses.
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding, CheckInapplicable
@@ -28,8 +30,7 @@ SEALED = (Role.CIPHERTEXT, Role.MAC)
 COMPARED = ("x", "y")  # of crypto_verify
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """A call that opens what an honest sender made.
 
     `about` says what was changed since, and `genuine` is the call before that.

@@ -7,8 +7,9 @@ with context 2, in turn. `text`, `next` and `mac` end a message; the others are 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from assay.check.answers.vector_text import data_line
 from assay.check.arena import SECOND_BASE, Arena
@@ -34,8 +35,7 @@ STATIC = "*** (this is probably due to the use of static state variables)\n"
 Messages = tuple[CipherMessage, CipherMessage]
 
 
-@dataclass(frozen=True, slots=True)
-class Processed:
+class Processed(Struct, frozen=True):
     """What became of a message; there may be no MAC."""
 
     output: PendingAnswer
@@ -126,8 +126,7 @@ def _repeat(messages: Messages, results: list[Processed]) -> None:
         raise CheckFailed(reason, _report(text, shown, values))
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """How the original's report calls the message and the three results."""
 
     text: str

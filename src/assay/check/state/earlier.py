@@ -11,7 +11,9 @@ Of operations alone, whose packages are one object, an agent can read and write 
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
@@ -133,8 +135,7 @@ STACK: Check[AnyTrial] = Check(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Leftovers:
+class Leftovers(Struct, frozen=True):
     """What stands in memory before a routine."""
 
     context: int = 0

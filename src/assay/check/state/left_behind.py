@@ -8,9 +8,10 @@ Outputs and other inputs are public: where their bytes lie, nothing is said.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
@@ -42,8 +43,7 @@ NUMBER = 60  # of the buffer: beyond those of an arena
 LEAST = 8  # bytes: a flag or a carry that is left is no secret
 
 
-@dataclass(frozen=True, slots=True)
-class LeftBehind:
+class LeftBehind(Struct, frozen=True):
     """What a function leaves in a place: bytes that depend on secrets, and those of a secret."""
 
     function: str
@@ -58,8 +58,7 @@ class LeftBehind:
         return f"{what}\n    {self.function} ({self.place})"
 
 
-@dataclass(frozen=True, slots=True)
-class KeptMemory:
+class KeptMemory(Struct, frozen=True):
     """The buffer to which all is copied that is looked at, and which part of it is what."""
 
     buffer: Buffer

@@ -7,9 +7,11 @@ that were taken and then erased, nor on messages that other contexts process at 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check, CheckInapplicable
@@ -58,8 +60,7 @@ def elsewhere(_: str, variable: Variable) -> BufferShape:
     return BufferShape(variable.size + ROOM, max(2 * step, 32), step)
 
 
-@dataclass(frozen=True, slots=True)
-class MessageStage:
+class MessageStage(Struct, frozen=True):
     """A routine that stops after so many steps, on its arena, with another arena beside it."""
 
     routine: Routine

@@ -2,7 +2,7 @@
 """What a check of the kind `stream` gets to work with."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from assay.check.budget import Budget
@@ -23,7 +23,6 @@ ALIGNMENTS = (1, 4, 8, 16)  # the API promises buffers aligned for the largest w
 OF_ASSAY = (Promise.IN_PLACE, Promise.ERASED)
 
 
-@dataclass(slots=True)
 class Trial(BaseTrial[StreamSubject, StreamSession]):
     """A built cipher on trial; see BaseTrial.
 

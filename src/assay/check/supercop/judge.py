@@ -6,7 +6,8 @@ believed. The first finding of each question is kept.
 """
 
 from array import array
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.supercop.plans import (
     FILLING,
@@ -24,8 +25,7 @@ from assay.check.supercop.stencil import swapped
 SHOWN_BYTES = 48
 
 
-@dataclass(frozen=True, slots=True)
-class WrongBehaviour:
+class WrongBehaviour(Struct, frozen=True):
     """What is wrong, in one sentence, and what was seen."""
 
     reason: str

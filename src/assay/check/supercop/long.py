@@ -11,7 +11,8 @@ function has to process every byte.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena
 from assay.check.buffers.inputs import inputs_kept, refused_kept

@@ -10,8 +10,10 @@ import functools
 import math
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.budget import Budget
 from assay.check.check import CheckSkipped
@@ -48,8 +50,7 @@ SHORTER = (1024, 256, 64, 16)
 OF_NOTHING = bytes(STATE_BYTES // 2).hex()
 
 
-@dataclass(frozen=True, slots=True)
-class RightAnswer:
+class RightAnswer(Struct, frozen=True):
     """A script, and the parts of the answer that is right, each with what is compared there.
 
     What has no name are both strings with the bytes around them.
@@ -137,8 +138,7 @@ def compare_strings(session: OperationSession, size: int, loops: int) -> dict[st
     return found
 
 
-@dataclass(slots=True)
-class Outcomes:
+class Outcomes(Struct):
     """What the small and the big run found; the big one is missing if the small one stopped.
 
     In a short trial the big run makes every call once: the checksum is compared all the

@@ -8,7 +8,8 @@ second call and for outputs that stand where an input is.
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.operation.script import Argument, Number, Script
 from assay.check.supercop.settings import Asked, ProgramSettings
@@ -24,8 +25,7 @@ RESULT_BYTES = 8
 FIRST, SECOND = Buffer(0, 0, "first place"), Buffer(1, 0, "second place")
 
 
-@dataclass(frozen=True, slots=True)
-class VariableLayout:
+class VariableLayout(Struct, frozen=True):
     """Offsets of all variables in both buffers, and the buffers' sizes."""
 
     first: Mapping[str, int]
@@ -33,8 +33,7 @@ class VariableLayout:
     sizes: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """Bytes of an answer: a variable's (with margins or without), from `at` on."""
 
     name: str
@@ -42,8 +41,7 @@ class Look:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptPart:
+class ScriptPart(Struct, frozen=True):
     """A part of a script that answers one question: one call and what is read after it.
 
     `numbers` are lengths that the call wrote. Offsets count from the part's answer.
@@ -59,8 +57,7 @@ class ScriptPart:
     steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CallPlan:
+class CallPlan(Struct, frozen=True):
     """A call: what is prepared in the first place, and the parts of its script.
 
     `forged` is the part after each modification of `forged_at` (modulus `forged_length`).

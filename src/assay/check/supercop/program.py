@@ -9,8 +9,9 @@ call by call; chunks are what is sent at once.
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from assay.check.operation.script import Script
 from assay.check.supercop.plans import CallPlan, Planner, lay_out
@@ -29,8 +30,7 @@ PLAN_BYTES, PART_BYTES = 1000, 800
 PLANS = 8192  # kept; the lengths of most programs never come twice
 
 
-@dataclass(frozen=True, slots=True)
-class LoopCall:
+class LoopCall(Struct, frozen=True):
     """One call of one loop with all that belongs to it, and where it is in its chunk."""
 
     loop: int
@@ -64,8 +64,7 @@ def modify(plan: CallPlan, position: int, value: int) -> bytes:
     return script.payload
 
 
-@dataclass(slots=True)
-class Chunk:
+class Chunk(Struct):
     """Some loops: one request, and how long its answer is."""
 
     number: int
@@ -76,8 +75,7 @@ class Chunk:
     loops: int = 0
 
 
-@dataclass(slots=True)
-class Loop:
+class Loop(Struct):
     """A loop: its lengths, and for tests of all weights which ones are set."""
 
     number: int

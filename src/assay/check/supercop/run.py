@@ -10,7 +10,9 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.budget import Budget
 from assay.check.operation.script import Script
@@ -30,8 +32,7 @@ CHECKSUM_BYTES = 32
 Open = Callable[[], AbstractContextManager[OperationSession]]
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """Where a run ended before its end: the question that was asked, and the account."""
 
     question: str
@@ -39,8 +40,7 @@ class Stop:
     misaligned: bool = False
 
 
-@dataclass(slots=True)
-class ChecksumResult:
+class ChecksumResult(Struct):
     """What a run found. `checksum` is hexadecimal, None if the run did not end.
 
     From the loop `once_from` on every call was made once, since the code is slow, and the last

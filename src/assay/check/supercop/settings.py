@@ -2,8 +2,10 @@
 """What decides a program of checksum tests: two implementations with the same have the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model import OperationDetails, OperationSubject
 from assay.model.operation import Operation
@@ -29,8 +31,7 @@ class Asked(StrEnum):
     OVERLAP = "supercop/overlap"
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramSettings:
+class ProgramSettings(Struct, frozen=True):
     """The key of a program. `constants` are those of api.h; `loops` how many rounds.
 
     `weights`: go on with inputs of every weight. `shift`: addresses are one byte (or

@@ -10,8 +10,9 @@ Salsa20 stream with the next nonce. Drawing only notes what is wanted; `fill` ma
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from assay.check.operation.script import ScriptStep
 from assay.check.supercop.plans import FIRST, MARGIN, CallPlan
@@ -25,8 +26,7 @@ NUMBER_BYTES = 8
 AHEAD = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
+class Draws(Struct, frozen=True):
     """Some draws of one sequence: numbers, offsets and lengths; `count` are used up by them."""
 
     nonces: tuple[int, ...]
@@ -95,8 +95,7 @@ DRAWS_OF_A_MODIFICATION = 2
 Patch = tuple[Callable[[bytes], bytes], int, int]  # what an input becomes, its place and length
 
 
-@dataclass(frozen=True, slots=True)
-class Stencil:
+class Stencil(Struct, frozen=True):
     """A plan, the bytes before and after its image, and what is drawn into the image.
 
     `modifications` of what is forged are asked; `answer_bytes` is the whole answer.

@@ -7,7 +7,9 @@ call all of them in one way (harness/subject/operation.h).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.compile.supercop.names import API_HEADER, details_of, namespace, prototype
 from assay.compile.supercop.related import declared as author_text
@@ -23,8 +25,7 @@ _WORD = re.compile(r"\b[a-z_]\w*\b")
 _POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Struct, frozen=True):
     """What a package calls its functions and constants, and the headers that say so.
 
     `functions` and `constants` stand before the rest of a name. `declared` is the text

@@ -8,8 +8,9 @@ defines takes the place of a symbol of the harness or of the C library.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.compile.cargo import rust_archive, rust_reason, rust_symbols
 from assay.compile.files import content_of, copied, failed, is_regular, key_of, place

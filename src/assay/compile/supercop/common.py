@@ -11,8 +11,10 @@ import re
 import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.compile.files import is_regular, key_of
 from assay.compile.kept import Kept
@@ -34,8 +36,7 @@ _BEYOND_THE_TEXT = re.compile(
 _OF_THE_PREPROCESSOR = ("-D", "-U", "-I")
 
 
-@dataclass(slots=True)
-class Common:
+class Common(Struct):
     """What was compiled apart for a build: `objects` by source, from the folder of the build."""
 
     objects: dict[str, str] = field(default_factory=dict)

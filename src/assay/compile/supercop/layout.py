@@ -14,9 +14,10 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+
+from msgspec.structs import replace
 
 from assay.compile.files import stage_files
 from assay.compile.parts import HARNESS

@@ -5,8 +5,9 @@ The object of a subroutine is made once, and kept in the user's cache.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.compile.files import failed, is_regular, key_of, place
 from assay.compile.harness import harness_hash

@@ -8,7 +8,9 @@ operations knows (`Api.related`) are in the adapter; the others are named in the
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.compile.supercop.names import API_HEADER, details_of
 from assay.errors import PackageError
@@ -23,8 +25,7 @@ PREFIXED = ("pqclean", "nist")  # layouts whose headers are the author's
 _BOUND = re.compile(r"\[[^\]]*\]")
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedFunctions:
+class RelatedFunctions(Struct, frozen=True):
     """What headers declare: functions that are called, declarations that api.h lacks, the rest.
 
     `left` are the names of functions that nobody calls, each with the reason if there is one.

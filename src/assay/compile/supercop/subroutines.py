@@ -13,9 +13,11 @@ with Assay, and so is what those include: a primitive is one implementation for 
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.compile.supercop.names import (
     CONSTANT_TIME,
@@ -37,8 +39,7 @@ _PROCESSOR = re.compile(r"\b(?:\w*intrin|arm_\w+|altivec)\.h\b|\b(?:__)?(?:asm|b
 MOST_DEPTH = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Subroutine:
+class Subroutine(Struct, frozen=True):
     """An implementation that others are linked with, in its league.
 
     `shipped` says that it came with Assay, as the tree has none of the primitive.
@@ -49,8 +50,7 @@ class Subroutine:
     shipped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Subroutines:
+class Subroutines(Struct, frozen=True):
     """What a package is linked with: all subroutines, those of subroutines included.
 
     `missing` names primitives that no implementation provides, in the tree or with Assay.

@@ -7,8 +7,9 @@ the target has no room for them, as many as fit. The short message has 32 bytes.
 length that nobody knows must take about as much as these two say.
 """
 
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from assay.check.session import HashSession
 from assay.execute.agent import Agent, AgentError, Buffer
@@ -28,8 +29,7 @@ class UnevenCount(AgentError):
     """A message takes far more or less than others of the code say."""
 
 
-@dataclass(frozen=True, slots=True)
-class HashDesk:
+class HashDesk(Struct, frozen=True):
     """A session with buffers for messages of up to `length` bytes, that are counted."""
 
     counter: CountedAgent

@@ -10,9 +10,11 @@ must come to the same.
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from assay.check.answers.digest_files import read_family
 from assay.check.session import HashSession

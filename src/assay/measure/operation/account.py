@@ -19,7 +19,9 @@ import itertools
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from assay.check.operation.routines import TimedGroup
 from assay.check.operation.script import Script
@@ -56,8 +58,7 @@ LEAST_SHARE_AGAIN = 0.8  # of what the calls take elsewhere that must have been 
 TURN_SECONDS = 15e-6  # asking once more: where randomness is drawn there are many turns
 
 
-@dataclass(frozen=True, slots=True)
-class Hollow:
+class Hollow(Struct, frozen=True):
     """What a request takes without its calls.
 
     `seconds` of the processor are used (None: unknown), and each sample takes so many `ticks`: the
@@ -144,8 +145,7 @@ def usual_ticks(timing: Timing, most: float = MOST_TIMES_MEDIAN) -> float:
     return sum(timing.ticks) - sum(longer) + limit * len(longer) + min(timing.warm_up, limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Uneven:
+class Uneven(Struct, frozen=True):
     """A request whose samples differ: its calls, and what the `low` ones are said to take.
 
     `low` are the numbers of their slices. Code that draws randomness must be given all of them in

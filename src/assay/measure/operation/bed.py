@@ -2,8 +2,9 @@
 """Where the calls of a group lie in an agent: a pool of slices, and a place to work."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from random import Random
+
+from msgspec import Struct, field
 
 from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import Script
@@ -15,8 +16,7 @@ from assay.model.api import Way
 ALIGNMENT = 64
 
 
-@dataclass(slots=True)
-class Bed:
+class Bed(Struct):
     """Pools and working buffers of a group in one agent."""
 
     session: OperationSession

@@ -8,8 +8,10 @@ and a table of what it sealed before wins nothing.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import Argument, Script
@@ -36,8 +38,7 @@ MOST_IN_VAIN = 5
 NOT_WRITTEN = (1 << 64) - 1  # as the agent has it, where it times
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
+class Challenge(Struct, frozen=True):
     """A task's inputs, and its right outputs: contents of pools by variable.
 
     `given` are the lengths that were written when what the task opens was made, one for each
@@ -56,8 +57,7 @@ class Challenge:
     other: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Challenger:
+class Challenger(Struct, frozen=True):
     """Makes challenges in the bed of an agent that is not timed."""
 
     bed: Bed

@@ -8,8 +8,10 @@ count nothing must return and write the same.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed

@@ -4,10 +4,11 @@
 What randombytes takes, the bench's own, is in the stack.
 """
 
-from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed

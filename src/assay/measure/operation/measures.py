@@ -9,9 +9,11 @@ sealed before, or does less when it is called many times, wins nothing.
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedGroup, scored
 from assay.check.operation.session import OperationSession
@@ -67,8 +69,7 @@ SCORES_ACCOUNTED = 0.25  # a group takes twice as long then
 SCORED_SAMPLES = 63  # as many as SUPERCOP compares implementations by
 
 
-@dataclass(slots=True)
-class OperationTaken:
+class OperationTaken(Struct):
     """What a launch measured, and how many ticks went into timed calls, thrown away or not."""
 
     samples: tuple[Sample, ...] = ()

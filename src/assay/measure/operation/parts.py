@@ -8,8 +8,9 @@ samples, which do not count, have the other result. Half of the pairs of `crypto
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedCall, TimedGroup
 from assay.measure.operation.bed import Bed

@@ -7,8 +7,10 @@ checks have them.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from random import Random, SystemRandom
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedGroup
 from assay.check.operation.session import OperationSession
@@ -20,8 +22,7 @@ from assay.measure.operation.rounds import TakenTask
 from assay.model import OperationSubject
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(Struct, frozen=True):
     """A call of a group's task, with its inputs and what it wrote."""
 
     group: TimedGroup

@@ -8,8 +8,10 @@ random afterwards.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedCall, TimedGroup
 from assay.check.operation.session import OperationSession
@@ -34,8 +36,7 @@ REQUEST_SECONDS, SHORT_SECONDS = 0.001, 0.0005  # aimed at, and what is made lon
 MOST_TIMES_SHORTEST = 5  # that all tasks of a group may take together
 
 
-@dataclass(frozen=True, slots=True)
-class RequestSize:
+class RequestSize(Struct, frozen=True):
     """The `calls` of each sample of a group, and its `samples`, up to `most_samples`."""
 
     calls: int
@@ -54,8 +55,7 @@ class RequestSize:
         return replace(self, samples=min(wanted, self.most_samples))
 
 
-@dataclass(frozen=True, slots=True)
-class Beds:
+class Beds(Struct, frozen=True):
     """Where the calls of a group are timed, and what makes challenges for it in another agent."""
 
     timed: Bed

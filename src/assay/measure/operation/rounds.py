@@ -6,8 +6,10 @@ are accounted for, and which count.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedCall
 from assay.measure.audit import Account, Slices, require_same
@@ -29,8 +31,7 @@ from assay.timing.witness import believed, require_few_faults, require_rest
 ROUNDS_ATTEMPTS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class TakenTask:
+class TakenTask(Struct, frozen=True):
     """A task that was timed, and what became of it; `spent` are all ticks, also those in vain.
 
     The ticks of `timing` are those of the calls alone. Of `uneven` samples some are made again
@@ -44,8 +45,7 @@ class TakenTask:
     uneven: Uneven | None
 
 
-@dataclass(frozen=True, slots=True)
-class GroupTiming:
+class GroupTiming(Struct, frozen=True):
     """What times a group: `bed` in the agent, and what makes challenges in another."""
 
     bed: Bed

@@ -2,9 +2,10 @@
 """What a launch of an operation times: its lengths, or what implementations are compared by."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from random import Random
+
+from msgspec import Struct
 
 from assay.check.operation.routines import TimedGroup, group, has_message, scored
 from assay.check.operation.session import OperationSession
@@ -19,8 +20,7 @@ from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 
 
-@dataclass(frozen=True, slots=True)
-class OperationTask:
+class OperationTask(Struct, frozen=True):
     """Every measure at these lengths, each with that of associated data or output."""
 
     subject: OperationSubject
@@ -57,8 +57,7 @@ class OperationTask:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTask:
+class ScoreTask(Struct, frozen=True):
     """The calls that implementations are compared by, all together."""
 
     subject: OperationSubject

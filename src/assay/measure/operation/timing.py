@@ -3,7 +3,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.operation.routines import TimedCall, TimedGroup, function_of
 from assay.check.operation.script import CONSTANT
@@ -29,8 +31,7 @@ COLUMNS = 3  # of a sample: ticks, bytes and calls of randomness
 TIMING_SECONDS = 120.0
 
 
-@dataclass(frozen=True, slots=True)
-class OperationEffort:
+class OperationEffort(Struct, frozen=True):
     """How much is timed: `samples` of each measure in a launch, fewer of long messages.
 
     The counter advances by `step_ticks`, and `ticks_per_second` in all (infinite: nobody knows).
@@ -46,8 +47,7 @@ class OperationEffort:
         return max(LEAST_SAMPLES, min(self.samples, POOL_BYTES // max(largest, 1)))
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """The answer to one request: ticks and randomness of each sample, warm-up left out.
 
     `lengths` are what the calls wrote as such, those of the warm-up first; none where the

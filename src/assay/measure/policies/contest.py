@@ -11,8 +11,9 @@ What is far behind with the first configuration is not tried with others.
 
 import statistics
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from assay.machine.processors import away_from
 from assay.measure.candidate import Candidate, make_ready
@@ -30,8 +31,7 @@ FURTHER_SCORES = 2
 CONSTANT_TIME = "constbranchindex"
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Struct, frozen=True):
     """Finds the best codes of primitives, on one machine."""
 
     launcher: Launcher
@@ -71,8 +71,7 @@ class Contest:
             yield from near[:MOST_NEAR] if len(near) > 1 else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Behind:
+class Behind(Struct, frozen=True):
     """A code that is far slower than the one that it would have to beat."""
 
     candidate: Candidate

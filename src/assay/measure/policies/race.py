@@ -9,7 +9,9 @@ newcomers, in the same rounds.
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group, make_ready
@@ -63,8 +65,7 @@ def values_of(launches: Sequence[Launch], asked: Sequence[Measured]) -> Values:
     return [[value for found, value in rows if found == key] for key in asked]
 
 
-@dataclass(slots=True)
-class Race:
+class Race(Struct):
     """The races of a campaign; `champions` are who was left of each so far."""
 
     launcher: Launcher

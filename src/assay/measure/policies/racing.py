@@ -14,8 +14,9 @@ one code scatter; the scatter is pooled over all codes in the race, since each h
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 KeyT = TypeVar("KeyT")
 
@@ -30,8 +31,7 @@ MEDIAN_FACTOR = math.sqrt(math.pi / 2)  # a median of normal values scatters mor
 Values = Sequence[Sequence[float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Fall:
+class Fall(Struct, frozen=True):
     """A code that drops out: by how much it is slower at least, and than which."""
 
     percent: float
@@ -73,8 +73,7 @@ def fewest(race: Iterable[Values]) -> int:
     return min((len(side) for values in race for side in values), default=0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reach:
+class _Reach(Struct, frozen=True):
     """How far chance reaches: `scatter` of launches (None: unknown) and a quantile of t."""
 
     scatter: float | None

@@ -7,7 +7,8 @@ settled or the code has had its share; none while the machine stays busy.
 """
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay.measure.candidate import Candidate, Group, make_ready
 from assay.measure.kinds import candidate

@@ -10,7 +10,8 @@ lets the compiler use, says nothing about its speed yet. It is not left out, and
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Group, make_ready
@@ -28,8 +29,7 @@ from assay.toolchain.remembered import richest
 from assay.toolchain.unused import names_in, unused
 
 
-@dataclass(slots=True)
-class Suited:
+class Suited(Struct):
     """Notes which codes leave something of their sources out, and which packages do not."""
 
     store: Store
@@ -68,8 +68,7 @@ class Suited:
 Place = tuple[str, int]
 
 
-@dataclass(slots=True)
-class SlowCiphers:
+class SlowCiphers(Struct):
     """Finds out which ciphers are slower than the plan's rate, and leaves them out."""
 
     launcher: Launcher

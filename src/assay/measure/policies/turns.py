@@ -10,7 +10,9 @@ narrow enough ends it: that makes the interval a little too confident.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.machine.processors import away_from
 from assay.measure.candidate import Candidate, make_ready
@@ -82,8 +84,7 @@ def _width(figure: Series) -> float:
     return float("inf") if width is None else width
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(Struct, frozen=True):
     """Takes turns: `brief` launches compare codes, and say so in their `purpose`.
 
     `more` says whether a code that has all its launches shall have another.

@@ -7,8 +7,9 @@ Confidence or Fiducial Limits Illustrated in the Case of the Binomial", Biometri
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
+
+from msgspec import Struct
 
 from assay.model import Conditions
 from assay.stats.rank_sum import p_value
@@ -16,8 +17,7 @@ from assay.stats.shift import change_percent
 from assay.stats.summary import over_layouts
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(Struct, frozen=True):
     """One launch: the median of each measure, in core cycles (ticks where unknown) per call.
 
     `name` says of what: a package, a variant, a kind of neighbour. `disturbed` is the mark
@@ -36,8 +36,7 @@ class Shot:
         return dict(self.values)[measure]
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """Everything that was taken, each part in the order of time; empty where it was not.
 
     `same` are launches of one code; `injected` those of three variants, taken in turn, of
@@ -64,8 +63,7 @@ class Samples:
     counted_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PromiseRow:
+class PromiseRow(Struct, frozen=True):
     """A promise and what was measured. `held` is None where that cannot be said here."""
 
     topic: str
@@ -82,8 +80,7 @@ POWER_SIDE = 24  # on each side where something was injected
 SEED = 20_261_122
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """So many of so many, with the exact interval at 95 %."""
 
     hits: int

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Taking the samples of the selftest: real launches on this machine, in random order."""
 
+import dataclasses
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay.check.engine.cells import BuiltCell
 from assay.check.engine.workshop import Workshop, open_workshop
@@ -48,8 +51,7 @@ BRIEF = Effort(samples=7)  # of launches that are many
 LAYOUT_PASSES = 8  # over the layouts of which no launch counts yet
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """How many launches each part takes; `turns` are of all variants with injected work."""
 
     same: int = 2000
@@ -64,8 +66,7 @@ FULL = Scale()
 QUICK = Scale(same=120, turns=30, per_layout=1, per_campaign=5, beside=10, packages=1)
 
 
-@dataclass(slots=True)
-class Range:
+class Range(Struct):
     """Where launches are made: the launcher, and who looks on.
 
     `counted` has the layouts of the launches that count, by name.
@@ -247,7 +248,7 @@ def _task(target: Candidate, effort: Effort) -> StreamTask:
     """Return what is timed of a target with this effort."""
     if not isinstance(target.full, StreamTask):
         raise TypeError("the selftest launches stream ciphers")
-    return replace(target.full, effort=effort)
+    return dataclasses.replace(target.full, effort=effort)
 
 
 def _shot(name: str, launch: Launch, layout: int | None) -> Shot:

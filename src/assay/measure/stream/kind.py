@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How stream ciphers are measured, and compared by their long streams."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from assay.check.stream.routines import accepted_sizes, nearest_sizes
 from assay.execute.agent import Agent

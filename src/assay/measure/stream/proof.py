@@ -10,7 +10,8 @@ calls.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.keystream.carry import Onward
@@ -29,8 +30,7 @@ AGILITY = "agility"
 KEYS, AGILITY_POOL_BYTES = 100, 1 << 24
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenCall:
+class ChosenCall(Struct, frozen=True):
     """A call of a timed series; `before` bytes of the same stream went before it."""
 
     sizes: SizeChoice

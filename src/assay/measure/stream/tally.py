@@ -6,9 +6,10 @@ of random numbers and bytes at the end, never the same calls on the same data.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from random import SystemRandom
+
+from msgspec import Struct, field
 
 from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
@@ -20,8 +21,7 @@ from assay.model import SizeChoice, StreamSubject
 from assay.model.wire import StreamFunction
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
+class Desk(Struct, frozen=True):
     """A session with buffers for one size choice; `length` is the longest message."""
 
     session: StreamSession
@@ -58,8 +58,7 @@ class Desk:
             self.session.call(StreamFunction.FINALIZE, self.ctx, self.mac)
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """One stream or packet under a key and an IV that are drawn, call by call."""
 
     counter: CountedAgent

@@ -13,9 +13,11 @@ none of them better. The slowest tenth of a launch's timings counts for no class
 
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from random import Random, SystemRandom
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.arena import FILLING, Arena
 from assay.check.engine.instruments import trial_of
@@ -53,8 +55,7 @@ REFUSED = "{}, refused"
 Interval = tuple[float, float, float]  # lower end, median, upper end
 
 
-@dataclass(frozen=True, slots=True)
-class ClassRow:
+class ClassRow(Struct, frozen=True):
     """A use, and by how much calls with other secrets, and with the same, differ from the fixed.
 
     All are ticks a call, or core cycles where `unit` says so. `problem` is why nothing is known.
@@ -85,8 +86,7 @@ def _farthest(interval: Interval) -> float:
     return max(abs(interval[0]), abs(interval[2]))
 
 
-@dataclass(frozen=True, slots=True)
-class Duel:
+class Duel(Struct, frozen=True):
     """A use with other secrets, and which of them each slot has; `rounds` are those of a slot."""
 
     use: SecretUse
@@ -100,8 +100,7 @@ class Duel:
         return Duel(self.use, (*same, *others, *same), rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class TimedClasses:
+class TimedClasses(Struct, frozen=True):
     """What a launch took for each duel: ticks by slot."""
 
     by_slot: tuple[tuple[tuple[int, ...], ...], ...]
@@ -179,8 +178,7 @@ def _comparable(session: BaseSession, use: SecretUse) -> Iterator[SecretUse]:
     yield replace(refusals, routines=(first, *refusals.routines[1:]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """A session that is asked what the routines of a use return."""
 
     session: BaseSession
@@ -226,8 +224,7 @@ def _free(routine: Routine) -> Routine:
     return replace(routine, steps=tuple(replace(one, returns=None) for one in routine.steps))
 
 
-@dataclass(frozen=True, slots=True)
-class _Launcher:
+class _Launcher(Struct, frozen=True):
     """Launches a package, and times duels in it."""
 
     made: Ready

@@ -10,10 +10,11 @@ Its inputs were written right before it, so they alone are warm. Outputs are pro
 import os
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from assay.check.engine.workshop import Workshop
 from assay.check.operation.routines import TimedCall, group
@@ -39,8 +40,7 @@ LEAST_BYTES, TIMES = 32 << 20, 2  # what is read, and how many times the last ca
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
-@dataclass(frozen=True, slots=True)
-class ColdRow:
+class ColdRow(Struct, frozen=True):
     """Nanoseconds of a function's first call, and of the calls behind it, one value a launch."""
 
     package: str

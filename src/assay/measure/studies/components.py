@@ -9,9 +9,10 @@ nothing is known of names that say nothing.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import SystemRandom
 from typing import cast
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.depth import Extent
@@ -52,8 +53,7 @@ _OURS = re.compile(r"^crypto_\w+?_(?:constbranchindex|constbranch|constindex|tim
 _KNOWN = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in COMPONENTS)
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentsRow:
+class ComponentsRow(Struct, frozen=True):
     """What a function executes in all, and how much of it in each component, the most first."""
 
     package: str

@@ -10,9 +10,11 @@ again until all have measured once, so each is timed beside the others from begi
 import statistics
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from random import SystemRandom
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
@@ -24,8 +26,7 @@ from assay.model.progress import Progress
 from assay.stats.quartiles import quartiles
 
 
-@dataclass(frozen=True, slots=True)
-class CopiesRow:
+class CopiesRow(Struct, frozen=True):
     """A measure: bytes or calls per second and processor, one value a launch.
 
     `alone` are of one copy, `together` the means of all copies at once. `unit` is what they

@@ -9,10 +9,11 @@ differ by alone. Outputs are proved as everywhere.
 
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 from random import Random, SystemRandom
+
+from msgspec import Struct
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
@@ -51,8 +52,7 @@ class Operands(Random):
         return reduce(join or or_, drawn).to_bytes(n, "little")
 
 
-@dataclass(frozen=True, slots=True)
-class OperandsRow:
+class OperandsRow(Struct, frozen=True):
     """Seconds a call takes on such operands, one value a launch, and on random ones.
 
     There are none where calls cannot be timed on them, and `problem` says why: two strings of

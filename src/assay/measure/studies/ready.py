@@ -3,9 +3,10 @@
 
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from random import SystemRandom
+
+from msgspec import Struct
 
 from assay.check.depth import Extent
 from assay.check.engine.cells import BuiltCell
@@ -26,8 +27,7 @@ from assay.timing.witness import believed
 BRIEF, UNCHECKED = Extent(brief=True), Extent(only=("nothing",))
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True):
     """What can be launched, where, and the counter of all launches."""
 
     code: LinkedCode

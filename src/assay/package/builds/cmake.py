@@ -8,8 +8,9 @@ set, and all that ask for the machine, the compiler or the system as not set.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 _COMMAND = re.compile(r"([A-Za-z_]\w*)[ \t]*\(((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*)\)")
 _WORD = re.compile(r'[^\s"]*"[^"]*"|[^\s"]+')
@@ -19,8 +20,7 @@ _KEYWORDS = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "OBJECT", "STATIC", "SH
 _MOST_WORDS = 20_000
 
 
-@dataclass(slots=True)
-class CMakeLibrary:
+class CMakeLibrary(Struct):
     """What `add_library` names: sources, folders of headers, macros and forced headers.
 
     `wanted` are the words of the conditions around it that were taken as set, and `under` those

@@ -6,7 +6,8 @@ make is never run on a submitted Makefile: `$(shell ...)` would execute.
 
 import re
 import shlex
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 
@@ -71,8 +72,7 @@ include $(root)/test/ecrypt-test.mk
 """
 
 
-@dataclass(frozen=True, slots=True)
-class MakefileSettings:
+class MakefileSettings(Struct, frozen=True):
     """What a package's Makefile sets; None where it has no such line.
 
     `sources` is an addition of Assay: the original compiles `$(name).c` alone.

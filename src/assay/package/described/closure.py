@@ -5,9 +5,10 @@ import glob
 import os
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from assay.errors import PackageError
 from assay.package.described.merge import Described
@@ -17,8 +18,7 @@ from assay.package.tree import LIMIT_BYTES, LIMIT_FILES
 MOST_MATCHES = 20_000
 
 
-@dataclass(slots=True)
-class SeenTree:
+class SeenTree(Struct):
     """The tree below `root`, as it is while a description is loaded.
 
     Packages of a description have most globs and files in common, so each glob is matched once,

@@ -8,9 +8,10 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from assay.errors import AssayError, UsageError
 from assay.model.api import Api
@@ -57,8 +58,7 @@ PROCESSORS = {"avx": "amd64", "avx2": "amd64", "avx512": "amd64", "sse": "amd64"
 _POINTER_TO_SIZE = re.compile(r"\bsize_t\s*\*")
 
 
-@dataclass(slots=True)
-class TreeLooks:
+class TreeLooks(Struct):
     """What was found: paths are below the tree, and `alternatives` are sources by their name.
 
     `choice` is a macro that may choose parameter sets, with its values; `size_lengths` says

@@ -3,8 +3,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
@@ -13,8 +14,7 @@ from assay.package.described.toml import LISTS, TABLES, TEXTS, DescribedTree
 _WORD = re.compile(r"\{(\w+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(Struct, frozen=True):
     """A package: lists of globs and macros, and tables, with all words put in."""
 
     tree: DescribedTree

@@ -5,9 +5,10 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.fence import named
@@ -28,8 +29,7 @@ _BRACES = re.compile(r"\{\w+\}")
 GOALS = ("constbranch", "constindex")
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedTree:
+class DescribedTree(Struct, frozen=True):
     """A description as it was read: its file, the tree, and what every package of it shares.
 
     `sets` are the parameter sets and `implementations` the alternatives, each with keys that

@@ -9,10 +9,11 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.package.conditions import Include, definitions_with, heads_of, includes_of, reachable
@@ -22,8 +23,7 @@ from assay.package.tree import LIMIT_BYTES, LIMIT_DEPTH, LIMIT_FILES, digest_of
 Kind = Literal["folder", "file", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What stands in a folder: its name, its path, and whether that is a link.
 
     `other` is neither file nor folder: a socket, a device, or a link to nothing.
@@ -103,8 +103,7 @@ _NAMESPACE = "CRYPTO_NAMESPACE"
 _CACHED = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is kept of a file: SHA-256 of its bytes, what it includes and what it defines.
 
     `named` says that it mentions CRYPTO_NAMESPACE, SUPERCOP's way of naming symbols, other than
@@ -139,8 +138,7 @@ def names_symbols(whole: Iterable[Facts]) -> bool:
     return any(one.named for one in every) or bool(reachable(namings, defined))
 
 
-@dataclass(frozen=True)
-class Files:
+class Files(Struct, frozen=True):
     """The files of a folder, by their names below it, each with its real place.
 
     `missing` are entries that are neither file nor folder, most of them links to nothing.

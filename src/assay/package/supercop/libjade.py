@@ -9,8 +9,9 @@ called `jade_kem_kyber_kyber768_amd64_avx2_keypair`.
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model import Package
@@ -35,8 +36,7 @@ _GLOBAL = re.compile(r"^\s*\.glob[al]*l\s+(\w+)", re.MULTILINE | re.ASCII)
 _ASSEMBLY = ".s"
 
 
-@dataclass(frozen=True, slots=True)
-class JadeNames:
+class JadeNames(Struct, frozen=True):
     """The names in a header: what stands before those of functions, and of constants.
 
     `defined` are the macros with their texts.

@@ -8,9 +8,10 @@ algorithm, its CMakeLists.txt the sources of each implementation of one.
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import AssayError, PackageError
 from assay.model.operation import Op
@@ -29,8 +30,7 @@ _LENGTH = re.compile(
 _CONTEXTS = re.compile(r"\bsig_with_ctx_support\s*=\s*true\b")
 
 
-@dataclass(frozen=True, slots=True)
-class LiboqsKind:
+class LiboqsKind(Struct, frozen=True):
     """What a folder of families is for: its operation, and how names of it begin."""
 
     operation: str
@@ -41,8 +41,7 @@ class LiboqsKind:
 KINDS = (LiboqsKind(Op.KEM.value, "kem", "KEM"), LiboqsKind(Op.SIGN.value, "sig", "SIG"))
 
 
-@dataclass(frozen=True, slots=True)
-class LiboqsBuild:
+class LiboqsBuild(Struct, frozen=True):
     """An implementation of an algorithm: its names and the library that CMake makes of it."""
 
     algorithm: str
@@ -50,8 +49,7 @@ class LiboqsBuild:
     target: CMakeLibrary
 
 
-@dataclass(frozen=True, slots=True)
-class AlgorithmFamily:
+class AlgorithmFamily(Struct, frozen=True):
     """A folder of algorithms; `source` is the tree's `src`."""
 
     kind: LiboqsKind

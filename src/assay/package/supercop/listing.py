@@ -9,10 +9,11 @@ bit are passed over. One below `crypto_aead_hash` is listed twice, once for each
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from assay.errors import PackageError, UsageError
 from assay.model.operations import COMBINED, OPERATIONS
@@ -35,8 +36,7 @@ class Placed(Protocol):
 PlacedT = TypeVar("PlacedT", bound=Placed)
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """An implementation that is not read yet.
 
     `place` names it (`crypto_hash/sha256/ref`), `tree` is the folder that links must not

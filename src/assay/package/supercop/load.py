@@ -5,8 +5,9 @@ import codecs
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model import BrokenPackage, Package
@@ -43,8 +44,7 @@ LOADERS = {LIBJADE: load_libjade, LIBOQS: load_liboqs}
 """What makes a package of one that is listed, by layouts with a loader of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """An implementation's names, its folder and that of its primitive, and the tree."""
 
     tree: Path

@@ -8,8 +8,10 @@ PQClean's: prefixed names, and sources shared by all packages in `common/`.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model.api import Api
 from assay.model.packages import Quirk
@@ -32,8 +34,7 @@ SUPERCOPS = ("SUPERCOP",)
 OWN_RANDOM = "randombytes=package_randombytes"
 
 
-@dataclass(frozen=True, slots=True)
-class OperationParts:
+class OperationParts(Struct, frozen=True):
     """What there is to compile, and how; see OperationDetails for the fields."""
 
     layout: str

@@ -6,8 +6,9 @@ PQClean has machines, people and a digest of known answers in `META.yml`.
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import PackageError
 from assay.model import GOALS
@@ -30,8 +31,7 @@ DIGEST = "nistkat-sha256"
 _KEY = re.compile(r"^([a-z0-9-]+):\s*(.*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+class Primitive(Struct, frozen=True):
     """What all implementations of a primitive share; see OperationDetails."""
 
     checksum_small: str | None
@@ -132,8 +132,7 @@ def _inside(path: Path, limit: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(Struct, frozen=True):
     """What META.yml says: machines of one implementation, and notes.
 
     `answers` is the file itself, if it has a digest of known answers.

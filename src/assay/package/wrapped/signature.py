@@ -3,8 +3,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.package.text import code_of, read_text
@@ -31,8 +33,7 @@ MOST_HEADERS = 200
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """A parameter as its author declared it: type, name, and the text of an array."""
 
     type: str
@@ -60,8 +61,7 @@ class Argument:
         return f"{self.type}{gap}{self.name}{self.array}".strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Prototype:
+class Prototype(Struct, frozen=True):
     """A function: what it returns, its name and parameters, and the header that declares it."""
 
     result: str

@@ -6,8 +6,9 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Way
@@ -29,8 +30,7 @@ _LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|u
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class WrappedCall:
+class WrappedCall(Struct, frozen=True):
     """A function of an operation, and the C function that does its work."""
 
     function: Function
@@ -38,8 +38,7 @@ class WrappedCall:
     roles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(Struct, frozen=True):
     """What is to be wrapped: the operation and primitive, functions, files, and where all go."""
 
     operation: Api

@@ -8,8 +8,9 @@ looked for in the source. What names nothing points at the first line of the pac
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from assay.model import CheckResult
 from assay.report.ci.records import CellVerdict
@@ -20,8 +21,7 @@ WORD = re.compile(r"\b[A-Za-z_]\w{3,}\b")
 MOST_BYTES = 1 << 20  # of a file that is searched for a function
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLine:
+class SourceLine(Struct, frozen=True):
     """A line of a file; `path` is relative to the working folder where it lies below it."""
 
     path: str

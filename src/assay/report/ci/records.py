@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a command found, apart from how it is shown: verdicts on cells, and figures."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model import NATIVE_NAME, CheckResult, Quirk, Verdict, overall
 from assay.model.compared import uncompared
@@ -11,8 +12,7 @@ from assay.model.promises import examined
 from assay.model.renamed import FORMERLY
 
 
-@dataclass(frozen=True, slots=True)
-class CellVerdict:
+class CellVerdict(Struct, frozen=True):
     """The verdicts on a variant of a package, in one configuration on one target.
 
     `root` is the package's folder, and `files` are relative to it. `skipped` says why nothing
@@ -87,8 +87,7 @@ def _check_record(one: CheckResult) -> dict[str, Any]:
             "evidence": one.evidence, "follows": one.follows, **formerly}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class CheckText:
+class CheckText(Struct, frozen=True):
     """What a reader of a check's verdict wants to know: question, reason and cure."""
 
     asks: str
@@ -96,8 +95,7 @@ class CheckText:
     cure: str
 
 
-@dataclass(frozen=True, slots=True)
-class PackageFigure:
+class PackageFigure(Struct, frozen=True):
     """A figure of a package: lower is better. `low` and `high` are quartiles, None if unknown.
 
     `values` has a value for each launch, and `exact` says that it was counted and not timed.
@@ -123,8 +121,7 @@ class PackageFigure:
         return " ".join(part for part in (self.package, self.measure, *where) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Harvest:
+class Harvest(Struct, frozen=True):
     """All that a command found."""
 
     verdicts: tuple[CellVerdict, ...] = ()

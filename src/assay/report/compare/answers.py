@@ -2,9 +2,11 @@
 """The answers of a comparison, measure by measure, and what makes them doubtful."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model.series import CYCLES, NANOSECONDS, TICKS, Point
@@ -22,8 +24,7 @@ from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedMeasure(Paired):
+class ComparedMeasure(Paired, frozen=True, kw_only=True):
     """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
 
     `same_code` says that both sides are one machine code with one measurement.
@@ -43,8 +44,7 @@ class ComparedMeasure(Paired):
     undecided: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """A whole comparison: the second side against the first.
 
     `looks` are the answers of one campaign that may be looked at, of which this is one.

@@ -2,10 +2,11 @@
 """Which series of one side belongs to which of the other."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import log
 from statistics import median
+
+from msgspec import Struct
 
 from assay.model.series import Series
 from assay.report.compare.sides import Side
@@ -17,8 +18,7 @@ Key = tuple[str, str, str, str]
 CONFIGURATION = "configuration"
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
+class Paired(Struct, frozen=True):
     """One measure on both sides; `chosen_of` is from how many configurations each was taken.
 
     `best_of_each` says that each side's configuration was chosen by its own figures.
@@ -30,8 +30,7 @@ class Paired:
     best_of_each: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """All pairs, and how many subjects had no counterpart on the other side."""
 
     pairs: tuple[Paired, ...]

@@ -2,8 +2,9 @@
 """What A and B mean: `[FOLDER:][IMPLEMENTATION][@CONFIGURATION]`, a folder, or a machine."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from assay.errors import UsageError
 from assay.model import Verdict
@@ -20,8 +21,7 @@ GRAMMAR = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """Everything that one side means. `fixed` names what all of its series have in common.
 
     Of `implementation`, `variant`, `configuration`: what is fixed on one side need not be
@@ -35,8 +35,7 @@ class Side:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class WantedSide:
+class WantedSide(Struct, frozen=True):
     """A side as it was typed."""
 
     text: str

@@ -2,8 +2,9 @@
 """The table of a comparison: the answers, what makes them doubtful, and the threshold."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from assay.model import Direction
 from assay.model.series import Series

@@ -2,8 +2,9 @@
 """The verdicts on two sides, check by check: new failures, mended ones, and what stayed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from assay.model import CheckResult, Verdict, overall
 from assay.report.table import Note, Style
@@ -12,8 +13,7 @@ MADE = ("package/", "build/")  # checks of whether there is anything to ask
 GRAVEST = (Verdict.FAIL, Verdict.OPEN, Verdict.FINDING, Verdict.PASS, Verdict.SKIPPED)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedVerdicts:
+class ComparedVerdicts(Struct, frozen=True):
     """The gravest result of each check on either side."""
 
     first: Mapping[str, CheckResult]

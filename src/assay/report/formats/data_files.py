@@ -5,8 +5,9 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
+
+from msgspec.structs import asdict
 
 from assay.model import Direction
 from assay.report.printable import printable

@@ -2,8 +2,9 @@
 """One's own results of operations: series and tries, and lines for readers of SUPERCOP's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay.elf.sizes import object_sizes
 from assay.model import (

@@ -5,8 +5,9 @@ Nothing in a word may look like the end of one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay.model.series import TIMES
 from assay.model.supercop import (
@@ -28,8 +29,7 @@ BLANKS = str.maketrans(" \t\r\n", "____")
 OWN = "assay-"
 
 
-@dataclass
-class _Heading:
+class _Heading(Struct):
     """Whose measurements the lines are that follow, and in which unit.
 
     The counter is GIVEN where the heading came from facts, which name it or do not.
