@@ -27,6 +27,6 @@ def site(store: Store, results: Any, tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def made(folders: list[Path], to: Path, *, lines: bool = False) -> MadeSite:
+def made(folders: list[Path], to: Path, *, lines: bool = True) -> MadeSite:
     """Make a site in one process."""
     return build_site(folders, to, processes=1, lines=lines)

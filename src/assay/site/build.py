@@ -84,15 +84,15 @@ def build_site(
     *,
     processes: int | None = None,
     anywhere: bool = False,
-    lines: bool = False,
+    lines: bool = True,
     signed: Mapping[Path, str] = MappingProxyType({}),
     links: Mapping[str, str] = MappingProxyType({}),
 ) -> MadeSite:
     """Make the site of results folders below `to`; UsageError if that holds anything else.
 
     With `anywhere` it may hold other things: it is the results folder itself. What cannot be
-    read is in `errors`, and the rest is shown. With `lines` it has SUPERCOP's of all timings,
-    which take a sixth of the time. `signed` says who signed the results of folders;
+    read is in `errors`, and the rest is shown. Without `lines` it lacks SUPERCOP's of all
+    timings, which take a sixth of the time. `signed` says who signed the results of folders;
     `links` are further addresses in the head of each page, by their names.
     """
     if not anywhere:
