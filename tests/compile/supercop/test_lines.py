@@ -127,6 +127,14 @@ def test_one_object_is_made_of_many() -> None:
     assert words[-4:] == ["-o", "to.o", "a.o", "b.o"]
 
 
+@pytest.mark.parametrize("name", ["native", "qemu-riscv32"])
+def test_groups_are_kept_until_the_last_objects_are_combined(name: str) -> None:
+    """The adapter may bring the same ones as the package, of which one is dropped."""
+    (target,) = choose([name], catalogue())
+    assert "group" in linker(configuration(""), target)
+    assert "group" not in linker(configuration(""), target, last=False)
+
+
 def test_a_compiler_starts_the_linker_where_there_is_no_c_library() -> None:
     """It alone knows which emulation its options ask for; that of AVR is too old for groups."""
     narrow, board = choose(["qemu-riscv32", "simavr-atmega1281"], catalogue())

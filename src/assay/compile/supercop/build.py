@@ -206,7 +206,7 @@ class _OneBuild(Making):
         self, copies: str, libraries: Libraries, rust: str, made: Mapping[str, str] | None = None
     ) -> Iterator[str]:
         """Yield the lines that make the one object; `copies` are those of subroutines."""
-        ld, headers = self.linker, include_options(self.package)
+        ld, headers = self.linker(), include_options(self.package)
         words = self._package_words(libraries)
         c_words = self.words_in("c", self.own)
         c_words += [
@@ -219,7 +219,7 @@ class _OneBuild(Making):
         sources = self.package.sources
         yield from compile_lines([*words, *headers], sources, "objects", more, made, asking)
         if rust or self.details.layout != "supercop":
-            yield combine_line(ld, rust or "objects/*.o", RAW)
+            yield combine_line(self.linker(last=False), rust or "objects/*.o", RAW)
         else:
             yield from self.called(self.package, self.own, RAW)
         told = defines_for_adapter(self.package)

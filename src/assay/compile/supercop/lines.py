@@ -106,8 +106,11 @@ def tool(configuration: Configuration, target: Target, name: str) -> str:
     return f"{name} -m elf_i386" if name == "ld" and "-m32" in configuration.arch else name
 
 
-def linker(configuration: Configuration, target: Target) -> str:
+def linker(configuration: Configuration, target: Target, *, last: bool = True) -> str:
     """Return the words that begin a line which combines objects into one.
+
+    All but the `last` such line leave groups as they are: others have the same, such as what
+    32-bit code asks for its address, and one of each is kept.
 
     Where there is no C library, the compiler starts the linker: it alone knows what its options
     mean to it. Linkers for boards may be old, and there is nothing there that comes in groups;
@@ -116,9 +119,12 @@ def linker(configuration: Configuration, target: Target) -> str:
     """
     apart = ("--unique=.text",) if DROP in replaced_functions(configuration) else ()
     if target.is_native or target.runtime in HOSTED:
-        return " ".join((tool(configuration, target, "ld"), "-r", "-d", GROUPS, *apart))
-    own = GROUPS if target.runtime is Runtime.FREESTANDING else "--unique=.rodata*"
-    passed = (f"-Wl,{one}" for one in ("-d", own, *apart))
+        groups = [GROUPS] if last else []
+        return " ".join((tool(configuration, target, "ld"), "-r", "-d", *groups, *apart))
+    own = ["--unique=.rodata*"]
+    if target.runtime is Runtime.FREESTANDING:
+        own = [GROUPS] if last else []
+    passed = (f"-Wl,{one}" for one in ("-d", *own, *apart))
     return shlex.join([target.compiler, *target.options, "-nostdlib", "-r", *passed])
 
 

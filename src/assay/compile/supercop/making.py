@@ -22,6 +22,7 @@ from assay.compile.supercop.layout import (
 )
 from assay.compile.supercop.lines import (
     COMBINED,
+    RAW,
     called_lines,
     compile_lines,
     compile_words,
@@ -97,7 +98,7 @@ class Making:
 
     def called(self, package: Package, own: str, to: str) -> Iterator[str]:
         """Yield the lines that combine what a package's functions need of its objects."""
-        tools = self.linker, self.tool("ar")
+        tools = self.linker(last=to != RAW), self.tool("ar")
         functions = OPERATIONS[details_of(package).operation].functions
         names = (self.symbol(f"{own}{one.suffix}") for one in functions)
         for source, renamed in old_symbols(package, own).items():
@@ -131,10 +132,9 @@ class Making:
         """Return the name that an object file has for a name of C."""
         return symbol(self.recipe.target, name)
 
-    @property
-    def linker(self) -> str:
-        """Return how a line begins that combines objects."""
-        return linker(self.recipe.configuration, self.recipe.target)
+    def linker(self, *, last: bool = True) -> str:
+        """Return how a line begins that combines objects, as the last such line or not."""
+        return linker(self.recipe.configuration, self.recipe.target, last=last)
 
     def tool(self, name: str) -> str:
         """Name a binary tool for what the configuration compiles for."""
