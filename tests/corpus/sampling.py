@@ -5,10 +5,10 @@
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 SLOW = [pytest.mark.slow]
 # What these draw at random may meet any fault, so they may fail beside the check that is meant.

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def assay(
     monkeypatch.setattr(course, "FOLDER", str(tmp_path / "campaigns"))
     own = f"import sys; sys.argv[0] = ''; exec(open({str(tmp_path / 'own.py')!r}).read())"
     (tmp_path / "own.py").write_text("print('own', *sys.argv[1:])")
-    monkeypatch.setattr(course.FleetRun.__init__, "__defaults__", ((sys.executable, "-c", own),))
+    program = sys.executable, "-c", own
+    monkeypatch.setattr("assay.cli.fleet.FleetRun", partial(course.FleetRun, program=program))
     return calling(monkeypatch, capsys)
 
 

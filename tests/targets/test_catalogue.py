@@ -130,7 +130,7 @@ def test_a_users_own_port_is_found_from_the_file(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("[[target]\n", "targets.toml"),
-        ('[[target]]\nname = "a"\n', "missing 7 required"),
+        ('[[target]]\nname = "a"\n', "the field title, "),
         (BOARD.replace("speed", "sped"), "there is no field sped"),
         (BOARD.replace('"serial"', '"cereal"'), "cereal"),
         (BOARD.replace('line = "/dev/ttyACM0"\n', ""), "runner serial needs `line`"),

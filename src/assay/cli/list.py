@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from msgspec.structs import asdict
 
 from assay.campaign.roots import packages_root
@@ -58,7 +59,7 @@ def command(names: tuple[str, ...], trees: tuple[Path, ...], licences: bool, for
         records = [*map(_record, found), *map(_listed, listed)]
         for record, each in zip(records, terms, strict=False):
             record["licences"] = each
-        click.echo(json.dumps(records, indent=2, default=str))
+        click.echo(json.dumps(msgspec.to_builtins(records, enc_hook=str), indent=2))
         return
     rows = [*map(_row, found), *((one.place, SUPERCOP, "operation", "") for one in listed)]
     if licences:

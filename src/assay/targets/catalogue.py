@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from assay.errors import UsageError
 from assay.model import NATIVE_NAME, Runner, Runtime, Target
@@ -120,6 +120,9 @@ def _target(entry: dict[str, Any], bases: dict[str, Target]) -> Target:
     unknown = set(entry) - _FIELDS
     if unknown:
         raise ValueError(f"there is no field {', '.join(sorted(unknown))}")
+    lacking = [] if base else [one.name for one in fields(Target) if one.required]
+    if lacking := [one for one in lacking if one not in entry]:
+        raise ValueError(f"the field {', '.join(lacking)} is missing")
     for name, value in entry.items():
         if isinstance(value, list):
             entry[name] = tuple(value)

@@ -5,11 +5,11 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from msgspec import field
 from msgspec.structs import replace
 from tests.check.supercop.conftest import Generator, Toy, fault, opener
 from tests.check.supercop.toys import (
@@ -49,7 +49,6 @@ BIG = "55ff5e29282c4d7d192a20b427c000ec121fcda33dd96d53aa8857e3f2dd1469"
 HASH = hash_of("sha256")[""]
 
 
-@dataclass(slots=True)
 class ToyTrial(OperationTrial):
     """A trial whose agents are toys; it counts them."""
 
