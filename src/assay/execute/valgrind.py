@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import MachineError
@@ -82,8 +83,7 @@ class Complaint:
         return self.what.startswith(INVALID[1])
 
 
-@dataclass(slots=True)
-class ValgrindOutput:
+class ValgrindOutput(Struct):
     """What valgrind has written so far."""
 
     descriptor: int
@@ -171,8 +171,7 @@ def under_valgrind(
         os.close(log)
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """What valgrind knew of bytes before they were marked."""
 
     heard: bool

@@ -2,8 +2,9 @@
 """Whether a keystream of more than 2^32 blocks is right to its end, and never begins again."""
 
 import time
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import (

@@ -11,9 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
@@ -35,8 +38,7 @@ AT_ONCE = 64  # calls between two looks at whether the agent is there
 PATIENCE_SECONDS = 600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Leg:
+class Leg(Struct, frozen=True):
     """A part of the stream, in bytes, and the windows in it that are looked at."""
 
     number: int
@@ -45,8 +47,7 @@ class Leg:
     windows: tuple[range, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A stream of `blocks` blocks of `unit` bytes each, and a little more, in so many legs."""
 
     unit: int
@@ -93,8 +94,7 @@ class Route:
             yield power, self.unit << power
 
 
-@dataclass(frozen=True, slots=True)
-class Milestone:
+class Milestone(Struct, frozen=True):
     """The legs that are done, what the stream began with, and both contexts, in hexadecimal.
 
     `first` are the first blocks of the stream; `repeats` is n if they came again after 2^n
@@ -110,8 +110,7 @@ class Milestone:
     repeats: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """The file with the last milestone."""
 
     path: Path
@@ -143,8 +142,7 @@ class RivalFailed(Exception):
     """The implementation that the stream is compared with gives no answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class StreamMaker:
+class StreamMaker(Struct, frozen=True):
     """An implementation: what reports call it, how it is launched, and the bytes of a call."""
 
     name: str
@@ -153,8 +151,7 @@ class StreamMaker:
     piece: int
 
 
-@dataclass(frozen=True, slots=True)
-class Walker:
+class Walker(Struct, frozen=True):
     """One of two: makes keystream in calls of `piece` bytes; reports call it `name`."""
 
     name: str

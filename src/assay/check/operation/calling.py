@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+import msgspec
+
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.buffers.guard import at_end
 from assay.check.check import CheckFailed
@@ -24,8 +26,7 @@ LONGEST_LENGTH = (1 << 64) - 1
 SIZES = {"pk": "PUBLICKEYBYTES", "sk": "SECRETKEYBYTES", "c": "CIPHERTEXTBYTES", "k": "BYTES"}
 
 
-@dataclass(frozen=True, slots=True)
-class CallInputs:
+class CallInputs(msgspec.Struct, frozen=True):
     """What a call gets of `randombytes`, these bytes and then the stream of a seed; and inputs.
 
     From its draw number `fails_from` on `randombytes` fails in some way, if in any. A length that
@@ -34,14 +35,13 @@ class CallInputs:
 
     supplied: bytes = b""
     seed: bytes = SEED
-    inputs: Mapping[str, bytes] = field(default_factory=dict)
+    inputs: Mapping[str, bytes] = msgspec.field(default_factory=dict)
     fault: GeneratorFault | None = None
     fails_from: int = 0
     before: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CallAnswer:
+class CallAnswer(msgspec.Struct, frozen=True):
     """What a call returned and wrote, the length that it wrote, and what it drew, in order.
 
     Of very many draws the first ones are in `drawn`, and `draws` counts all.
@@ -125,8 +125,7 @@ class Repeated:
         return {**found.outputs, name: found.measured(name)} if name else found.outputs
 
 
-@dataclass(slots=True)
-class Caller:
+class Caller(msgspec.Struct):
     """Calls functions in an agent; inputs and outputs end at inaccessible pages.
 
     A length that a function writes is 0 before every other of its calls, and ones before the rest.
@@ -134,7 +133,7 @@ class Caller:
 
     trial: OperationTrial
     session: OperationSession
-    calls: Counter[str] = field(default_factory=Counter)
+    calls: Counter[str] = msgspec.field(default_factory=Counter)
 
     def has(self, suffix: str) -> bool:
         """Return whether the package has a function."""
@@ -222,8 +221,7 @@ def counted(routine: Routine) -> Iterator[tuple[str, int]]:
             yield one.label, count
 
 
-@dataclass(frozen=True, slots=True)
-class ZerosCall:
+class ZerosCall(msgspec.Struct, frozen=True):
     """A call in an agent, with zeros that take no memory in place of inputs."""
 
     session: OperationSession
