@@ -45,7 +45,7 @@ SIGHT = 1 << 14  # records: how far behind a branch paths meet again
 ATTEMPTS = 4  # at two traces without an interrupt
 ALIKE = 6  # instructions in a row: there they have met
 SLOW_SECONDS = 4 * MOST_SECONDS  # for uses of three lengths: another one would take a third of it
-WIDEST = 1 << 26  # addresses from the first instruction of a trace to the last
+WIDEST = 1 << 26  # addresses that a table has room for; farther apart they are sorted
 FEW = 8  # times as many accesses are alike, or it is another turn or call: a consequence
 Indices = NDArray[np.intp]
 Run = tuple[Routine, bytes]
@@ -299,10 +299,12 @@ def addresses_met(trace: Trace) -> Iterator[int]:
     if not executed.size:
         return
     first = executed.min()
-    if executed.max() - first < WIDEST:
-        seen = np.zeros(int(executed.max() - first) + 1, np.bool_)
-        seen[(executed - first).astype(np.intp)] = True
-        yield from (int(first) + one for one in np.flatnonzero(seen).tolist())
+    if executed.max() - first >= WIDEST:
+        yield from np.unique(executed).tolist()
+        return
+    seen = np.zeros(int(executed.max() - first) + 1, np.bool_)
+    seen[(executed - first).astype(np.intp)] = True
+    yield from (int(first) + one for one in np.flatnonzero(seen).tolist())
 
 
 def _instructions(trace: Trace) -> Indices:
