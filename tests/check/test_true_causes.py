@@ -62,3 +62,11 @@ def test_another_version_of_a_name_is_not_called_wrong(
     with pytest.raises(CheckFailed) as caught:
         _raise(package, cast("Any", "difference"), right)
     assert type(caught.value) is raised
+
+
+def test_code_that_faults_anywhere_is_not_said_to_need_aligned_buffers(workbench: Any) -> None:
+    """A pointer of the context that nothing sets is no matter of alignment."""
+    edit = ("toy.c", "    (void)ivsize;\n", "    (void)ivsize;\n    *(volatile u8 *)0 = 1;\n")
+    package = workbench.package("sync", "faults", (edit,))
+    found = workbench.examine("sync", package, thorough=False, only=("buffers/alignment",))
+    assert found["buffers/alignment"].reason.startswith("it faults, which other checks report")

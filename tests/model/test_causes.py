@@ -48,6 +48,12 @@ def test_a_crash_in_ordinary_calls_explains_the_same_signal_elsewhere() -> None:
     }
 
 
+def test_a_crash_where_packets_are_compared_explains_it_where_no_vectors_are_known() -> None:
+    """ESTREAM's mosquito sets the pointers of its context nowhere: all its checks died alike."""
+    found = follows(failed("vectors/consistent", SIGSEGV), failed("calls/sparse", SIGSEGV))
+    assert found["calls/sparse"] == "vectors/consistent"
+
+
 def test_a_crash_at_a_guarded_page_explains_no_other() -> None:
     """Its buffers are special, so that another crash may have another cause."""
     found = follows(failed("buffers/guard", SIGSEGV), failed("lengths/beyond-4-mib", SIGSEGV))

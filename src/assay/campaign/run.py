@@ -161,7 +161,7 @@ def begin(
     number = store.start_campaign(Campaign(arguments, now()))
     for one in broken:
         store.put_broken_package(one)
-        progress.warn(f"{one.selector} cannot be loaded: {one.reason} {one.cure}")
+        progress.warn(f"{one.selector} cannot be loaded: {one.reason}\n  {one.cure}")
     for package in packages:
         store.put_package(package)
     return number

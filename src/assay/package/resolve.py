@@ -35,8 +35,8 @@ from assay.package.trees import (
 
 A_PACKAGE = (
     "A package is a folder with its sources and a header that says which API they follow: "
-    f"{all_listed()} (docs/guide/submit.md). `assay new NAME --api API` begins one, and "
-    "`assay cleanup` makes one of a raw submission."
+    f"{all_listed()} (docs/guide/submit.md). `assay new NAME --api API` begins one, "
+    "`assay cleanup` makes one of a raw submission, and `assay wrap` one of a plain C function."
 )
 NAMES = "`assay list` shows all names."
 ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".tbz2", ".tbz", ".txz"})

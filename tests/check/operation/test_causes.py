@@ -40,3 +40,27 @@ def test_a_size_that_is_not_defined_comes_before_all_that_follows_from_it(
     (cause,) = causes(checks)
     assert (cause.check, cause.verdict) == ("build/constants", Verdict.FINDING)
     assert "defines no CRYPTO_BYTES" in cause.reason
+
+
+COUNTS = """#include "api.h"
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen)
+{
+    static unsigned calls;
+
+    for (*out = (unsigned char)++calls; inlen; --inlen)
+        *out ^= *in++;
+    return 0;
+}
+"""
+
+
+def test_outputs_that_differ_each_time_are_not_blamed_on_misaligned_buffers(
+    operation_bench: Any,
+) -> None:
+    """SUPERCOP's donald2048 counts on in a generator of its own, and was told of movdqu."""
+    files = {"api.h": "#define CRYPTO_BYTES 1\n", "hash.c": COUNTS}
+    package = operation_bench.written("crypto_hash/counts/ref", files)
+    found = operation_bench.examine(package, only=("supercop/misaligned",)).checks
+    (failed,) = (one for one in found if one.verdict is Verdict.FAIL)
+    assert "another result each time, wherever its buffers are" in failed.reason
+    assert "randombytes" in failed.cure

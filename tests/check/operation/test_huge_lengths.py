@@ -5,10 +5,19 @@ from typing import Any
 
 import pytest
 
+from assay.check.depth import Extent
+from assay.check.engine.workshop import open_workshop
 from assay.check.lengths.beyond_4_gib import LongCall
 from assay.check.routine import Routine, Step, Variable, symbol
+from assay.compile.recipe import Recipe
+from assay.execute.jail import strongest_jail
 from assay.model import Verdict
 from assay.model.api import Role, Way
+from assay.plan.cross import target_configuration
+from assay.targets.catalogue import catalogue, choose
+from assay.targets.installed import look_for
+
+CHECK = "lengths/beyond-2-gib"
 
 API = "#define CRYPTO_BYTES 1\n"
 CODE = """#include "api.h"
@@ -34,6 +43,35 @@ def test_a_huge_message_may_be_refused_and_not_be_left_out(
     files = {"api.h": API, "hash.c": CODE.format(returned=returned)}
     package = operation_bench.written("crypto_hash/toy/ref", files)
     assert operation_bench.verdict(package, "lengths/beyond-2-gib") is verdict
+
+
+SIZED = """#include <stddef.h>
+#include "api.h"
+static void sum(unsigned char *out, const unsigned char *in, size_t length)
+{
+    *out = (unsigned char)length;
+    while (length--)
+        *out ^= *in++;
+}
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen)
+{
+    sum(out, in, inlen);
+    return 0;
+}
+"""
+
+
+def test_lengths_that_no_memory_holds_are_not_asked(operation_bench: Any) -> None:
+    """A function with a `size_t`, as wrapped ones have, failed on machines of 32 bits."""
+    package = operation_bench.written("crypto_hash/toy/ref", {"api.h": API, "hash.c": SIZED})
+    (target,) = choose(["qemu-mips"], catalogue())
+    if not look_for(target).ok:
+        pytest.skip(look_for(target).reason)
+    recipe = Recipe(package, 1, *target_configuration(target, "-O2", "gcc"), target)
+    with open_workshop(strongest_jail(), target=target) as workshop:
+        patient = workshop.patient(recipe)
+        found = patient.examine(recipe, workshop.build(recipe), Extent(only=(CHECK,))).checks
+    assert [one.verdict for one in found if one.check == CHECK] == [Verdict.PASS]
 
 
 @pytest.mark.parametrize(

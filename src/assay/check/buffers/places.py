@@ -69,6 +69,7 @@ def alignments(trial: AnyTrial) -> str:
                 budget.asked += 1
                 _try(trial, batch, step, faults, budget)
     if faults and trial.alignments != (1,):
+        _require_no_fault_when_aligned(trial, length)
         step, fault = min(faults.items())
         raise CheckSkipped(
             "this code works with aligned buffers only, and the API promises no others: "
@@ -78,6 +79,18 @@ def alignments(trial: AnyTrial) -> str:
         raise fault
     _same_place(trial, length)
     return budget.remark()
+
+
+def _require_no_fault_when_aligned(trial: AnyTrial, length: int) -> None:
+    """Skip code that faults at any alignment: it is no matter of that."""
+    try:
+        with trial.session() as session:
+            arena = Arena(session)
+            for batch in trial.uses((length,)):
+                for routine in batch:
+                    arena.outcome(routine)
+    except AgentFault as fault:
+        raise CheckSkipped(f"it faults, which other checks report: {fault}") from None
 
 
 def _same_place(trial: AnyTrial, length: int) -> None:
@@ -145,7 +158,12 @@ def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
             complaint = f"{routine.name} gives other results with {named(sorted(group))} "
             complaint += f"{step} bytes off alignment"
             pairs.expect(complaint, expected, moved.begin(routine))
-    pairs.judge()
+    try:
+        pairs.judge()
+    except CheckFailed:
+        for routine in batch:
+            _require_repeats(aligned, routine, aligned.anew(routine))
+        raise
 
 
 def _moved_together(routine: Routine) -> Iterator[frozenset[str]]:
@@ -193,11 +211,11 @@ def distance(trial: AnyTrial) -> None:
                 judge(far, routine, complaint, near, there)
 
 
-def _require_repeats(far: Arena, routine: Routine, before: RoutineOutcome) -> None:
+def _require_repeats(arena: Arena, routine: Routine, before: RoutineOutcome) -> None:
     """Raise CheckFailed if the same buffers give another result the next time."""
     complaint = f"{routine.name} gives another result each time, wherever its buffers are"
     try:
-        judge(far, routine, complaint, before, far.anew(routine))
+        judge(arena, routine, complaint, before, arena.anew(routine))
     except CheckFailed as failed:
         failed.cure = EACH_TIME
         raise

@@ -208,7 +208,9 @@ def _ask(trial: AnyTrial, waiting: deque[Question]) -> None:
             if session.agent.page_bytes == 0:
                 raise CheckSkipped("there is no guard page behind messages here")
             while waiting:
-                _try(session, *waiting.popleft())
+                routine, steps, length = waiting.popleft()
+                if length < 1 << session.agent.pointer_bits:  # else no memory holds it
+                    _try(session, routine, steps, length)
     except (AgentSilent, OutOfPatience):
         raise
     except AgentError:
