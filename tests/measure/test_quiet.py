@@ -57,6 +57,44 @@ def test_a_neighbour_that_stays_is_seen() -> None:
     assert "20.0 % above the best" in quiet.judged(launch(0.75, 0.54)).disturbed
 
 
+def launched(*groups: tuple[float, float], quiet: bool = True, changed: str = "") -> Launch:
+    """Make a disturbed launch with a sample for each cycles per tick and share of the core."""
+    samples = tuple(
+        Sample("stream/long", SizeChoice(80, 80), 1, 1, 1, (1,), Beats(*each), quiet=quiet)
+        for each in groups
+    )
+    made = launch(0.75, 0.45, "a neighbour came")
+    conditions = replace(QUIET, **{changed: 100}) if changed else QUIET
+    return replace(made, samples=samples, conditions=conditions)
+
+
+def counting(one: Launch, *readings: float) -> list[bool]:
+    """Return which samples count after all."""
+    return [sample.quiet for sample in known(*readings).judged(one).samples]
+
+
+def test_samples_count_whose_own_beats_are_those_of_a_quiet_core() -> None:
+    """A neighbour was there in the second group, and the clock was another in the third."""
+    groups = ((1.42, 0.6), (1.42, 0.8), (1.55, 0.6), (1.42, 0.61))
+    assert counting(launched(*groups), 0.6) == [True, False, False, True]
+
+
+def test_no_sample_counts_that_its_group_says_was_disturbed() -> None:
+    """Few batches of it were quiet, or the agent was off the processor meanwhile."""
+    assert counting(launched((1.42, 0.6), quiet=False), 0.6) == [False]
+
+
+@pytest.mark.parametrize("cause", ["steal_seconds", "beside_seconds", "switches"])
+def test_no_sample_counts_of_a_launch_that_was_disturbed_all_along(cause: str) -> None:
+    """Others on the machine touch all groups alike; so nothing tells which were spared."""
+    assert counting(launched((1.42, 0.6), changed=cause), 0.6) == [False]
+
+
+def test_no_sample_of_a_disturbed_launch_counts_while_no_quiet_core_is_known() -> None:
+    """There is nothing that its beats could be compared with."""
+    assert counting(launched((1.42, 0.6))) == [False]
+
+
 def test_a_slower_clock_is_no_neighbour() -> None:
     """Both canaries take as many ticks more: the ratio says that nobody shares the core."""
     assert known(0.6).judged(launch(1.5, 0.9)).disturbed == ""

@@ -110,12 +110,24 @@ def test_a_change_of_clock_within_a_launch_moves_no_figure_either() -> None:
     assert figure.rate == pytest.approx(1250 / 10 / 4096)
 
 
-def test_where_the_cycles_in_a_tick_are_not_known_beats_change_nothing() -> None:
-    """Ticks stay what the counter said."""
+def test_where_loops_do_not_know_the_cycles_in_a_tick_beats_say_them() -> None:
+    """1000 ticks of 10 tests are 125 cycles each, at the clock of the sample itself."""
     (sample,) = launch([1000]).samples
     beside = replace(sample, beats=Beats(1.25, 0.3))
     (figure,) = series_over([replace(launch([1000], None), samples=(beside,))])
-    assert figure.median == 100
+    assert (figure.unit, figure.median) == ("cycles", 125)
+    (figure,) = series_over([launch([1000], None)])
+    assert (figure.unit, figure.median) == ("ticks", 100)
+
+
+def test_a_quiet_sample_counts_although_its_launch_was_disturbed() -> None:
+    """A neighbour came between two groups: one of them is as good as in a quiet launch."""
+    other = Sample("packet/40", SIZES, 1, 10, 40, (900,))
+    quiet = replace(launch([100]).samples[0], quiet=True)
+    mixed = replace(launch([100], disturbed="a neighbour came"), samples=(quiet, other))
+    stream, packet = series_over([mixed, launch([300]), launch([500], disturbed="yes")])
+    assert (stream.launches, stream.median, stream.disturbed) == (2, 20, False)
+    assert (packet.launches, packet.median, packet.disturbed) == (1, 90, True)
 
 
 def test_setups_count_setups() -> None:

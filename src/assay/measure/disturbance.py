@@ -3,7 +3,8 @@
 
 A launch is disturbed by what it shows itself (`within`), or because its canaries are
 above those of the quietest core known of this machine (`Quiet`): a neighbour that is there
-all along changes nothing within a launch.
+all along changes nothing within a launch. Samples of a disturbed launch count if neither
+what lasted all along nor their own beats say that they were touched (`still_quiet`).
 """
 
 import json
@@ -106,9 +107,15 @@ def _usual(values: Sequence[float], *, often: bool) -> float:
 
 def _processor(conditions: Conditions) -> str:
     """Look who else had the processor, as far as the system tells."""
+    share = conditions.absent_share
+    if share is not None and share > ABSENT_BOUND:
+        return f"the processor was away for {100 * share:.0f} % of a timed group"
+    return _others(conditions)
+
+
+def _others(conditions: Conditions) -> str:
+    """Look who else had the processor at any time of the launch."""
     one, seconds = conditions, conditions.seconds
-    if one.absent_share is not None and one.absent_share > ABSENT_BOUND:
-        return f"the processor was away for {100 * one.absent_share:.0f} % of a timed group"
     if one.switches > SWITCHES_ANYHOW + SWITCHES_PER_SECOND * seconds:
         return f"taken off the processor {one.switches} times"
     steal, beside = one.steal_seconds or 0.0, one.beside_seconds or 0.0
@@ -172,11 +179,11 @@ class Quiet(Struct):
         return sorted(self.shares)[min(ODD, (len(self.shares) - 1) // 2)]
 
     def judged(self, launch: Launch) -> Launch:
-        """Mark a launch whose core was shared all along."""
+        """Mark a launch whose core was shared all along; say which samples count anyway."""
         share, least = core_share(launch), self.least
-        if share is None or least is None or launch.disturbed:
-            return launch
-        return replace(launch, disturbed=shared_all_along(share, least))
+        if share is not None and least is not None and not launch.disturbed:
+            launch = replace(launch, disturbed=shared_all_along(share, least))
+        return replace(launch, samples=still_quiet(launch, least))
 
     def learn(self, share: float) -> None:
         """Remember a reading, unless a neighbour was there as far as is known."""
@@ -199,6 +206,35 @@ class Quiet(Struct):
             partial.replace(self.file)
         except OSError:
             self.file = None
+
+
+def still_quiet(launch: Launch, least: float | None) -> tuple[Sample, ...]:
+    """Return samples, `quiet` where what disturbs their launch did not touch them.
+
+    Neighbours come and go between the groups of a launch, and loops of known cost are groups
+    of their own. What lasts as long as the launch touches all of them, and so does what cannot
+    be told because no quiet core is known.
+    """
+    lasting = launch.conditions is None or _lasting(launch.conditions) or least is None
+    heard = [one.beats for one in launch.samples if one.beats]
+    clock = statistics.median(one.cycles_per_tick for one in heard) if heard else 1.0
+
+    def untouched(sample: Sample) -> bool:
+        beats = sample.beats
+        if lasting or least is None or beats is None:
+            return False
+        near = abs(beats.cycles_per_tick / clock - 1.0) <= PACE_BOUND
+        return sample.quiet and near and not shared_all_along(beats.core_share, least)
+
+    return tuple(replace(one, quiet=untouched(one)) for one in launch.samples)
+
+
+def _lasting(conditions: Conditions) -> str:
+    """Return what disturbs all of a launch, beats or not."""
+    shared = [one.multiplier / one.latency for one in conditions.canaries if one.multiplier]
+    excess = _usual(shared, often=False) - 1.0 if shared else 0.0
+    multiplier = "multiplier" if excess > SHARED_BOUND else ""
+    return multiplier or _others(conditions)
 
 
 def shared_all_along(share: float, least: float) -> str:

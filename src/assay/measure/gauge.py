@@ -76,12 +76,14 @@ def judged(launch: Launch, latencies: Sequence[float]) -> Launch:
     if not differs(launch, latencies):
         return launch
     always, at_most = factors(launch, latencies)
+    samples = tuple(replace(one, quiet=False) for one in launch.samples)
     said = "its own loops of known cost took {:.2f} times as long as those of an agent"
     if always > MOST_FACTOR:
         said = said.format(always)
         raise AgentLied(f"{said} without a package, so its figures would be too low by that")
     said = said.format(at_most)
-    return replace(launch, disturbed=launch.disturbed or f"{said} without a package")
+    why = launch.disturbed or f"{said} without a package"
+    return replace(launch, disturbed=why, samples=samples)
 
 
 RECENT = 8  # readings by which the loops of a launch are judged

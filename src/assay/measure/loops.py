@@ -98,7 +98,10 @@ class TimedSeries(Struct, frozen=True):
     def sample(self, timed: BatchSeries) -> Sample:
         """Return timings as a launch has them."""
         keys, tests, work = self.batch.keys, self.batch.tests, self.measure.work_bytes
-        return Sample(self.measure.name, self.sizes, keys, tests, work, timed.ticks, timed.beats)
+        return Sample(
+            self.measure.name, self.sizes, keys, tests, work, timed.ticks, timed.beats,
+            quiet=timed.quiet,
+        )  # fmt: skip
 
 
 class SetupTime(Struct, frozen=True):

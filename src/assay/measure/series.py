@@ -28,14 +28,16 @@ TEST_SECONDS = 30.0  # one batch of hopelessly slow code, before it counts as a 
 class BatchSeries(Struct, frozen=True):
     """The batches that count and their beats; what the agent told after them; ticks in all.
 
-    `used` is the processor time of the request that they were told in (None: unknown).
+    `used` is the processor time of the request that they were told in (None: unknown), and
+    `quiet` whether the beats say that nobody disturbed it.
     """
 
     ticks: tuple[int, ...]
     beats: Beats | None
     rest: PayloadReader
     spent: int
-    used: float | None = None
+    used: float | None
+    quiet: bool
 
 
 class TimedBeats(Struct, frozen=True):
@@ -97,7 +99,8 @@ def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats])
         if found is not None:
             batches = itertools.compress(series.beats[1:], found.counting)
             ticks = tuple(one.ticks for one in batches)
-            return BatchSeries(ticks, _beats(found), series.rest, spent, series.used)
+            beats = _beats(found)
+            return BatchSeries(ticks, beats, series.rest, spent, series.used, found.quiet)
 
 
 def _beats(found: Rhythm) -> Beats | None:

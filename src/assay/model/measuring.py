@@ -56,6 +56,8 @@ class Sample(Struct, frozen=True):
     keys with `tests // keys` calls each; `block_bytes` is the length of one call's
     data where it has data. `beats` are None where nothing ran between the batches.
     `deferred_ticks` are those in each entry that setups leave to the first text behind them.
+    `quiet` is whether its own beats were those of a quiet core: then it counts even where other
+    samples disturb its launch.
     """
 
     measure: str
@@ -66,6 +68,7 @@ class Sample(Struct, frozen=True):
     ticks: tuple[int, ...]
     beats: Beats | None = None
     deferred_ticks: int = 0
+    quiet: bool = False
 
     @property
     def is_setup(self) -> bool:

@@ -16,6 +16,11 @@ from assay.stats.comparison import Answer, Comparison, compare, compare_counts
 from assay.stats.grouped import grouped
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
+DISTURBED = (
+    "{} {} launches were disturbed; of these only what was timed between disturbances counts, "
+    "or all where a row says so."
+)
+
 
 def lead(entrants: Sequence[Entrant | None], ranking: Ranking, unit: str) -> str:
     """Return the sentence; empty where fewer than two rows could be the fastest.
@@ -106,12 +111,9 @@ def trust_text(machine: Machine | None, launches: Sequence[Launch]) -> tuple[str
         error.text if error else "No number of core cycles per tick was established: ticks."
     )
     marked = sum(bool(launch.disturbed) for launch in timed)
-    if marked == len(timed):
-        lines.append(
-            f"All {marked} launches were disturbed, so the figures come from disturbed launches."
-        )
-    elif marked:
-        lines.append(f"{marked} of {len(timed)} launches were disturbed and do not count.")
+    if marked:
+        how_many = "All" if marked == len(timed) else f"{marked} of"
+        lines.append(DISTURBED.format(how_many, len(timed)))
     if machine is not None and machine.diagnosis:
         lines.append(f"Machine: {printable(machine.diagnosis)}.")
     return tuple(lines)

@@ -177,7 +177,7 @@ def _cell(
         code=build.object_hash or "",
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
-        disturbed=any(launch.disturbed for launch in launches), dropped=dropped,
+        disturbed=measured.disturbed, dropped=dropped,
         figures=figures_of(measured.figures), uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
         lines=written(measured) if written else (),

@@ -11,11 +11,15 @@ import statistics
 from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from msgspec.structs import replace
 
 from assay.model import Beats, Counter, Launch, Sample
 from assay.stats.calibration import counts_cycles
+from assay.stats.grouped import grouped
+
+Taken = tuple[Launch, Sample]
 
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
@@ -30,6 +34,41 @@ def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     known = tuple(launch for launch in made if not launch.purpose) or made
     quiet = [launch for launch in known if not launch.disturbed] or knowing_cycles(known)
     return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
+
+
+def counted_samples(launches: Iterable[Launch]) -> list[Taken]:
+    """Return the samples that count, each with its launch; of disturbed launches quiet ones.
+
+    Measure by measure the rules are those of `counted`. A sample of a launch that does not know
+    its core cycles brings the clock that its own beats saw.
+    """
+    made = tuple(launches)
+    known = tuple(launch for launch in made if not launch.purpose) or made
+    groups = grouped(
+        ((str(sample.sizes), sample.measure), (launch, sample))
+        for launch in known
+        for sample in launch.samples
+    )
+    kept = list(chain.from_iterable(map(_quietest, groups.values())))
+    counting = {id(launch) for launch, _ in kept}
+    name = next((one.counter.name for one in reversed(known) if id(one) in counting), "")
+    return [_clocked(*one) for one in kept if one[0].counter.name == name]
+
+
+def _quietest(group: Sequence[Taken]) -> Sequence[Taken]:
+    """Keep the samples of a measure that were quiet; without any those that know most."""
+    quiet = [one for one in group if one[1].quiet or not one[0].disturbed]
+    knowing = [one for one in group if one[0].counter.cycles_per_tick is not None]
+    return quiet or knowing or group
+
+
+def _clocked(launch: Launch, sample: Sample) -> Taken:
+    """Return a sample with its launch, whose cycles its beats know if nothing else does."""
+    counter, beats = launch.counter, sample.beats
+    if counter.cycles_per_tick is not None or beats is None or counts_cycles(counter):
+        return launch, sample
+    known = replace(counter, cycles_per_tick=beats.cycles_per_tick, cycles_per_tick_spread=None)
+    return replace(launch, counter=known), sample
 
 
 def knowing_cycles(launches: Sequence[Launch]) -> Sequence[Launch]:
@@ -48,12 +87,12 @@ def usual_ratios(launches: Iterable[Launch]) -> dict[tuple[str, str], float]:
 
 
 def common_counter(launches: Iterable[Launch]) -> Counter | None:
-    """Describe the counter of all counted launches together; None without any.
+    """Describe the counter of launches that count together; None without any.
 
     Rates and ratio are medians; the ratio is None unless every launch
     established it.
     """
-    counters = [launch.counter for launch in counted(launches)]
+    counters = [launch.counter for launch in launches]
     if not counters:
         return None
     rate = statistics.median(item.ticks_per_second for item in counters)

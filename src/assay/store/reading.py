@@ -272,7 +272,7 @@ def _sample(record: str, ticks: bytes) -> Sample:
         raise records.damaged("sample", ValueError("it has no calls"))
     return Sample(
         one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found, one.beats,
-        one.deferred_ticks,
+        one.deferred_ticks, one.quiet,
     )  # fmt: skip
 
 

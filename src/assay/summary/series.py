@@ -22,7 +22,6 @@ from assay.model import (
     Launch,
     Machine,
     PackageKind,
-    Sample,
     Slower,
     Unreached,
     Unused,
@@ -34,8 +33,10 @@ from assay.stats.grouped import grouped
 from assay.stats.quartiles import quartiles
 from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import (
+    Taken,
     common_counter,
     counted,
+    counted_samples,
     knowing_cycles,
     over_layouts,
     per_test,
@@ -55,7 +56,6 @@ NOTHING = Series(
 )  # fmt: skip
 STORED = tuple(one.name for one in fields(StoredCell))
 Meant = Callable[[StoredCell], bool]
-Taken = tuple[Launch, Sample]
 
 
 def own_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
@@ -104,8 +104,8 @@ class CellResult(StoredCell, frozen=True):
 
     @property
     def disturbed(self) -> bool:
-        """Return whether no launch was quiet, so that figures come from disturbed ones."""
-        return any(one.disturbed for one in self.counted)
+        """Return whether nothing quiet was timed of some measure, so that it is disturbed."""
+        return any(one.disturbed for one in self.figures)
 
     @property
     def shared_with(self) -> Cell | None:
@@ -233,12 +233,9 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
 
     Each launch gives one value, the median of its timings, and every layout has the same weight.
     """
-    groups = grouped(
-        ((str(sample.sizes), sample.measure), (launch, sample))
-        for launch in counted(launches)
-        for sample in launch.samples
-    )
-    counter, made = common_counter(launches), first.with_measures()
+    taken = counted_samples(launches)
+    groups = grouped(((str(one.sizes), one.measure), (launch, one)) for launch, one in taken)
+    counter, made = common_counter(launch for launch, _ in taken), first.with_measures()
     for group in groups.values():
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
         core = counter is not None and counter.cycles_per_tick is not None
@@ -255,7 +252,7 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
             q1=min(q1, median), median=median, q3=max(q3, median),
             launches=len(points), points=points, keys=sample.keys, tests=sample.tests,
             work=sample.work, work_unit=sample.work_unit,
-            disturbed=any(launch.disturbed for launch, _ in group),
+            disturbed=any(launch.disturbed and not one.quiet for launch, one in group),
             deferred=2 * sum(one.deferred_ticks > 0 for _, one in group) > len(group),
         )  # fmt: skip
 

@@ -49,12 +49,19 @@ class Rhythm(Struct, frozen=True):
 
     The group is `steady` if enough of them do. `share` is the median of the beats behind
     them, or of all if too few batches count, and so is `cycles_per_tick` (None: not known).
+    `away` is whether the agent was taken off the processor meanwhile.
     """
 
     counting: tuple[bool, ...]
     steady: bool
     share: float
     cycles_per_tick: float | None
+    away: bool = False
+
+    @property
+    def quiet(self) -> bool:
+        """Return whether the beats say that nobody disturbed the group."""
+        return self.steady and self.share > 0.0 and not self.away
 
 
 def unheard(beats: Sequence[Beat]) -> Rhythm:

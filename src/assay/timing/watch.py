@@ -161,7 +161,7 @@ class Watch(Struct):
         if not found.steady:
             return replace(found, counting=(True,) * len(found.counting))
         self.left_out += found.counting.count(False)
-        return found
+        return replace(found, away=_away(absences))
 
     def _looked(self) -> tuple[list[Canaries], list[float]]:
         self._look()
@@ -173,7 +173,7 @@ class Watch(Struct):
 
     def _counts(self, looked: list[Canaries], absences: list[float], *, quiet: bool) -> bool:
         """Return whether groups had no noisy neighbour (`quiet`), as far as the core shows."""
-        quiet = quiet and max(absences, default=0.0) <= ABSENT_BOUND
+        quiet = quiet and not _away(absences)
         if not self._patience.counts(quiet=quiet):
             self.repeated += 1
             self._last = 0.0  # so that the next begins with canaries of its own
@@ -245,6 +245,11 @@ class Watch(Struct):
         if others < max(INTRUDING_SECONDS, INTRUDING_SHARE * used.at):
             return used
         return replace(used, beside_seconds=(used.beside_seconds or 0.0) + others)
+
+
+def _away(absences: Sequence[float]) -> bool:
+    """Return whether the agent was without the processor for too much of a group."""
+    return max(absences, default=0.0) > ABSENT_BOUND
 
 
 def _seconds_of(agent: Agent | None) -> float | None:

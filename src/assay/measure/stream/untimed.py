@@ -163,7 +163,8 @@ def accounted(samples: Sequence[Sample], rate: float) -> Iterator[Sample]:
             continue
         known = [each for each in samples if each.sizes == one.sizes]
         deferred = _deferred(one, known, SECONDS * rate)
-        yield _with(one, deferred) if deferred else one
+        quiet = all(each.quiet for each in known if each.measure.startswith(AUDIT))
+        yield _with(one, deferred, quiet=quiet) if deferred else one
 
 
 def _deferred(setup: Sample, known: Sequence[Sample], least: float) -> float:
@@ -182,7 +183,8 @@ def _deferred(setup: Sample, known: Sequence[Sample], least: float) -> float:
     return whole - alone.median if low > alone.high + excused else 0.0
 
 
-def _with(setup: Sample, deferred: float) -> Sample:
+def _with(setup: Sample, deferred: float, *, quiet: bool) -> Sample:
+    """Add what is deferred, which `quiet` audits tell."""
     more = round(deferred * setup.tests)
     ticks = tuple(one + more for one in setup.ticks)
-    return replace(setup, ticks=ticks, deferred_ticks=more)
+    return replace(setup, ticks=ticks, deferred_ticks=more, quiet=setup.quiet and quiet)

@@ -23,6 +23,10 @@ from assay.stats.comparison import (
 from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
+# A neighbour who shares the core takes half of it and some of the caches: what was measured
+# beside it took up to 1.4 times as long, and short setups up to 2.2 times.
+BEYOND = 3.0
+
 
 class ComparedMeasure(Paired, frozen=True, kw_only=True):
     """One measure. `figures` are medians per byte, call or setup in `unit`, first side first.
@@ -30,7 +34,9 @@ class ComparedMeasure(Paired, frozen=True, kw_only=True):
     `same_code` says that both sides are one machine code with one measurement.
     `in_turn` says that launches of both sides were mixed; None where that is not known.
     `too_slow` is set where the second side is slower than the threshold allows, `undecided`
-    where only disturbed launches say so. The `witness` is what an emulator counted for the same
+    where only disturbed launches say so. `at_least_percent` is what stays of a difference between
+    disturbed launches if all of one side were slowed by BEYOND; None where they do not lie that
+    far apart, or were quiet. The `witness` is what an emulator counted for the same
     measure, which no clock can disturb.
     """
 
@@ -42,6 +48,7 @@ class ComparedMeasure(Paired, frozen=True, kw_only=True):
     witness: "ComparedMeasure | None" = None
     too_slow: bool = False
     undecided: bool = False
+    at_least_percent: float | None = None
 
 
 class Compared(Struct, frozen=True):
@@ -114,19 +121,40 @@ def answer(
     return Compared(first, second, shown, confidence, threshold_percent, matched.alone, looks)
 
 
+def _beyond(sides: tuple[Sequence[float], Sequence[float]]) -> float | None:
+    """Return by how many per cent the faster side takes less, whatever disturbed the launches.
+
+    None unless its slowest launch lies below the fastest of the other by more than BEYOND.
+    """
+    first, second = sides
+    left = BEYOND * min(max(second) / min(first), max(first) / min(second))
+    return 100.0 * (1.0 - left) if left < 1.0 else None
+
+
+def _distrusted(compared: Comparison, at_least: float | None) -> Comparison:
+    """Take back what disturbed launches do not show: the interval, or the answer."""
+    apart = compared.answer in {Answer.FASTER, Answer.SLOWER}
+    if apart and at_least is None:
+        return replace(compared, answer=Answer.UNTRUSTED)
+    return replace(compared, interval=None) if apart else compared
+
+
 def _row(pair: Paired, compared: Comparison, *, slower: bool) -> ComparedMeasure:
     """Put together a measure that was compared, counted, or is one on both sides."""
     unit, (first, second) = _values(pair)
     figures = (median(first) / pair.first.work, median(second) / pair.first.work)
     same = not pair.first.counts and _same_code(pair)
     disturbed = pair.first.disturbed or pair.second.disturbed
-    if disturbed and compared.answer in {Answer.FASTER, Answer.SLOWER}:
-        compared = replace(compared, answer=Answer.UNTRUSTED)
+    at_least = _beyond((first, second)) if disturbed else None
+    if disturbed:
+        compared = _distrusted(compared, at_least)
+    disturbed = disturbed and at_least is None
     return ComparedMeasure(
         pair.first, pair.second, pair.chosen_of, pair.best_of_each,
         unit=unit, figures=figures, comparison=compared, same_code=same,
         in_turn=None if same else _in_turn(pair),
         too_slow=slower and not disturbed, undecided=slower and disturbed,
+        at_least_percent=at_least,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assay.model.compared import UNCOMPARED
 from assay.model.series import NANOSECONDS, TICKS, Series
-from assay.report.compare.answers import Compared, ComparedMeasure
+from assay.report.compare.answers import BEYOND, Compared, ComparedMeasure
 from assay.stats.comparison import Answer
 from assay.stats.shift import Interval
 
@@ -34,6 +34,9 @@ def answer_text(row: ComparedMeasure) -> str:
     if counts:
         word = "fewer" if found.answer is Answer.FASTER else "more"
         return f"{found.answer.value}: {digits(change)} % {word} {counts}"
+    if row.at_least_percent is not None:
+        least = f"at least {digits(row.at_least_percent)} % whatever disturbed the launches"
+        return f"{found.answer.value} by {digits(change)} % ({least})"
     between = f" ({span(found.interval)})" if found.interval else ""
     return f"{found.answer.value} by {digits(change)} %{between}"
 
@@ -145,7 +148,8 @@ def _about_cells(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     if noisy:
         yield (
             f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}. "
-            "Differences are not trusted; measure again when the machine is less busy."
+            f"Differences below a factor of {BEYOND:g} are not trusted; measure again when the "
+            "machine is less busy."
         )
 
 
