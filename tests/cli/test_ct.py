@@ -107,6 +107,47 @@ def test_a_key_encapsulation_is_followed_on_emulated_machines(
     assert re.match(r"memcmp.*, from crypto_kem_\w+_dec \(kem.c:\d+\)$", place["place"])
 
 
+ALLOCATES = """#include <stdlib.h>
+#include <string.h>
+#include "api.h"
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long inlen)
+{
+    unsigned char *state = aligned_alloc(64, 320), *other = aligned_alloc(32, 320);
+    unsigned long long i;
+
+    for (i = 0; i < TURNS; i++) {
+        memset(state, 0, 320);
+        __asm__ volatile("" : : "r"(state) : "memory");
+    }
+    for (i = 0; i < inlen; i++)
+        state[i % 32] ^= in[i];
+    memcpy(out, state, CRYPTO_BYTES);
+    free(state);
+    free(other);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("turns", [1, pytest.param(600_000, marks=pytest.mark.slow)])
+def test_memory_and_clocks_make_no_two_runs_different(
+    assay: Assay, tmp_path: Path, turns: int
+) -> None:
+    """Glibc has aligned memory elsewhere each time, and agents' clocks ticked in long calls.
+
+    The long ones have more instructions than there is room for; the rest is the same in all runs.
+    """
+    if not shutil.which("qemu-x86_64") or machine() != "x86_64":
+        pytest.skip("no qemu-x86_64, or not on x86-64")
+    package = tmp_path / "tree/crypto_hash/toy/ref"
+    package.mkdir(parents=True)
+    (package / "api.h").write_text("#define CRYPTO_BYTES 32\n")
+    (package / "hash.c").write_text(ALLOCATES.replace("TURNS", str(turns)))
+    tree = ("--tree", str(tmp_path / "tree"), "--target", "qemu-amd64", "--level", "-O2")
+    done = assay("ct", "crypto_hash/toy/ref", *tree, "--compiler", "gcc")
+    assert re.search(r"^gcc .* clean$", done.out.replace(" \n", "\n"), re.MULTILINE), done.out
+
+
 @pytest.mark.slow
 def test_no_option_is_tried_against_what_is_left_in_memory(assay: Assay, tmp_path: Path) -> None:
     """Options that are known here are about branches and addresses."""

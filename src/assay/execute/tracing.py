@@ -18,13 +18,13 @@ from assay.execute.counting import VERSION, Counting
 from assay.execute.ranges import AddressRange
 from assay.execute.staging import unnamed_file
 
-HEADER = struct.Struct("<4sIQQ")
-USED = struct.Struct("<Q")
+HEADER = struct.Struct("<4sIQQQ")
+USED = struct.Struct("<QQ")
 USED_AT = HEADER.size - USED.size
 RECORD_BYTES = 8
 DECLASSIFY = "crypto_declassify"
 MAGIC = b"ASTR"
-ROOM = 1 << 25  # records; what is more is not seen
+ROOM = 1 << 25  # records; of what is more there is a digest
 
 Trace = NDArray[np.uint64]
 
@@ -42,7 +42,7 @@ class Tracing(Counting):
         self._package = _bounds(package)
         self._declassify = _bounds([one for one in agent if one.name == DECLASSIFY])
         size = HEADER.size + ROOM * RECORD_BYTES
-        head = HEADER.pack(MAGIC, VERSION, ROOM, 0)
+        head = HEADER.pack(MAGIC, VERSION, ROOM, 0, 0)
         self._trace = unnamed_file("assay-trace", head, fixed=False)
         os.ftruncate(self._trace, size)
         self._records = mmap.mmap(self._trace, size)
@@ -70,13 +70,13 @@ class Tracing(Counting):
 
     def begin(self) -> None:
         """Empty the trace. Between an answer and the next request nothing is written to it."""
-        self._records[USED_AT : HEADER.size] = USED.pack(0)
+        self._records[USED_AT : HEADER.size] = USED.pack(0, 0)
 
-    def taken(self) -> tuple[Trace, bool]:
-        """Return the trace since it was emptied, and whether there was room for all of it."""
-        (used,) = USED.unpack(self._records[USED_AT : HEADER.size])
+    def taken(self) -> tuple[Trace, int]:
+        """Return the trace since it was emptied, and a digest of the rest; 0 if there is none."""
+        used, rest = USED.unpack(self._records[USED_AT : HEADER.size])
         end = HEADER.size + min(used, ROOM) * RECORD_BYTES
-        return np.frombuffer(self._records[HEADER.size : end], np.uint64), used <= ROOM
+        return np.frombuffer(self._records[HEADER.size : end], np.uint64), rest
 
     def of_package(self, addresses: Trace) -> NDArray[np.bool_]:
         """Return which addresses are of the package's own code, and not of what it calls."""

@@ -35,7 +35,7 @@ from assay.execute.pipe import Guise
 from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
-from assay.model import Build, Subject
+from assay.model import Build, Runtime, Subject
 from assay.plan.levels import at_every_level
 from assay.targets.architectures import of_machine
 from assay.targets.catalogue import catalogue
@@ -63,6 +63,7 @@ ALLOCATORS = (  # those of harness/agent/allocation.c
     "malloc", "calloc", "realloc", "aligned_alloc", "memalign", "valloc", "posix_memalign",
     "free",
 )  # fmt: skip
+ALIGNED = ("aligned_alloc", "memalign", "posix_memalign", "realloc", "free")
 ASSEMBLY, CODE = (".s", ".S", ".asm"), (".c", ".h", ".cc", ".cpp", ".inc")
 
 
@@ -139,7 +140,8 @@ def with_lines(recipe: Recipe, visible: Visible = Visible.PLAIN) -> Recipe:
     """Return the recipe with source lines for what traces show, what is made public among it."""
     heard, shown = _marks(recipe, valgrind=False), _shown(recipe, visible) if visible else ""
     arch = f"{recipe.configuration.arch} {TRACED}"
-    return _altered(recipe, f"_traced{visible}", LINES, heard, shown, arch=arch)
+    again = [f"{WRAP}{name}" for name in ALIGNED] if recipe.target.runtime is Runtime.LIBC else []
+    return _altered(recipe, f"_traced{visible}", LINES, heard, shown, *again, arch=arch)
 
 
 def starvable(recipe: Recipe) -> Recipe:

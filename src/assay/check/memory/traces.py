@@ -93,16 +93,16 @@ def _other_uses(trial: AnyTrial, follower: "Follower", longest: int) -> Iterator
 
 
 class TracedCall(Struct, frozen=True):
-    """A call, its trace, whether there was room for all of it, and what it returned."""
+    """A call, its trace, a digest of what there was no room for, and what it returned."""
 
     run: Run
     trace: Trace
-    whole: bool
+    rest: int
     results: tuple[int, ...]
 
 
 def _same(one: TracedCall, other: TracedCall) -> bool:
-    return np.array_equal(one.trace, other.trace)
+    return one.rest == other.rest and np.array_equal(one.trace, other.trace)
 
 
 class Follower(Struct, frozen=True):
@@ -169,7 +169,7 @@ class Follower(Struct, frozen=True):
                 return
             found = self._found(*pair)
         self.known.update(dict.fromkeys(filter(None, found)))
-        if not (one.whole and other.whole) and None not in found:
+        if one.rest != other.rest and None not in found:
             yield CUT
 
     def _settled(
@@ -177,8 +177,8 @@ class Follower(Struct, frozen=True):
     ) -> tuple[TracedCall, TracedCall] | None:
         """Return what both runs did twice in a row; None if they never do.
 
-        The agent's clock interrupts calls and hides what comes then, in long ones often in the
-        same inner loop: no two such traces are the same from beginning to end.
+        What interrupts calls hides what comes then, in long ones often in the same inner loop: no
+        two such traces are the same from beginning to end.
         """
         for _ in range(ATTEMPTS):
             again = self._traced(arena, *one.run), self._traced(arena, *other.run)
@@ -188,7 +188,7 @@ class Follower(Struct, frozen=True):
         return None
 
     def _found(self, one: TracedCall, other: TracedCall) -> list[TraceDifference | None]:
-        whole, its = one.whole and other.whole, self.tracing
+        whole, its = not (one.rest or other.rest), self.tracing
         pair = one.trace, other.trace
         return [*differences(*pair, its.of_package, its.of_declassify, whole=whole)]
 
@@ -200,10 +200,10 @@ class Follower(Struct, frozen=True):
         self.tracing.begin()
         results = arena.go(routine.steps)
         self.session.settle()
-        trace, whole = self.tracing.taken()
+        trace, rest = self.tracing.taken()
         self.met.update(addresses_met(trace))
         return TracedCall(
-            (routine, seed), trace, whole, results.of(routine.steps)[0] if results else ()
+            (routine, seed), trace, rest, results.of(routine.steps)[0] if results else ()
         )
 
 

@@ -2,6 +2,9 @@
 /*
  * Memory that cannot be had, for packages that are linked so (`--wrap=malloc` and so on): then
  * what they call are the functions here. Elsewhere nothing calls them.
+ *
+ * Agents whose instructions are traced have their aligned memory from here alone: the C library's
+ * lies at another address each time (bug 14581 of glibc), although all of it was given back.
  */
 #include "agent.h"
 
@@ -59,19 +62,78 @@ REAL(void *, calloc, (size_t count, size_t size))
     return fails() ? NULL : counted(__real_calloc(count, size));
 }
 
+#ifdef ASSAY_TRACED
+#define MOST_ALIGNED 64u
+
+extern void *__real_memalign(size_t alignment, size_t size) __attribute__((weak));
+
+static struct {
+    void *at; /* NULL: nothing was there yet */
+    size_t alignment, size;
+    int out;
+} aligned[MOST_ALIGNED];
+
+/* What was given back is given out again, always in the same order. */
+static void *aligned_again(size_t alignment, size_t size)
+{
+    unsigned i;
+
+    for (i = 0; i < MOST_ALIGNED; i++) {
+        if (aligned[i].at == NULL && (aligned[i].at = __real_memalign(alignment, size)) != NULL) {
+            aligned[i].alignment = alignment;
+            aligned[i].size = size;
+        }
+        if (!aligned[i].out && aligned[i].size == size && aligned[i].alignment == alignment) {
+            aligned[i].out = 1;
+            return aligned[i].at;
+        }
+    }
+    return __real_memalign(alignment, size);
+}
+
+/* Its size, and it is given back; 0: it is none of these. */
+static size_t aligned_back(void *block)
+{
+    unsigned i;
+
+    for (i = 0; block && i < MOST_ALIGNED; i++)
+        if (aligned[i].at == block) {
+            aligned[i].out = 0;
+            return aligned[i].size;
+        }
+    return 0;
+}
+
+#define ALIGNED(name, alignment, size) aligned_again(alignment, size)
+#else
+#define ALIGNED(name, alignment, size) __real_##name(alignment, size)
+static size_t aligned_back(const void *block) { return (void)block, 0; }
+#endif
+
 REAL(void *, realloc, (void *block, size_t size))
 {
-    return fails() ? NULL : counted(__real_realloc(returned(block), size));
+    size_t before = aligned_back(block);
+    uint8_t *moved = NULL;
+
+    if (fails())
+        return NULL;
+    if (before == 0)
+        return counted(__real_realloc(returned(block), size));
+    moved = malloc(size);
+    while (moved && before-- > 0)
+        if (before < size)
+            moved[before] = ((uint8_t *)block)[before];
+    return moved;
 }
 
 REAL(void *, aligned_alloc, (size_t alignment, size_t size))
 {
-    return fails() ? NULL : counted(__real_aligned_alloc(alignment, size));
+    return fails() ? NULL : counted(ALIGNED(aligned_alloc, alignment, size));
 }
 
 REAL(void *, memalign, (size_t alignment, size_t size))
 {
-    return fails() ? NULL : counted(__real_memalign(alignment, size));
+    return fails() ? NULL : counted(ALIGNED(memalign, alignment, size));
 }
 
 REAL(void *, valloc, (size_t size))
@@ -81,7 +143,11 @@ REAL(void *, valloc, (size_t size))
 
 REAL(int, posix_memalign, (void **block, size_t alignment, size_t size))
 {
+#ifdef ASSAY_TRACED
+    int status = (*block = aligned_again(alignment, size)) == NULL ? ENOMEM : 0;
+#else
     int status = fails() ? ENOMEM : __real_posix_memalign(block, alignment, size);
+#endif
 
     if (status == 0)
         (void)counted(*block);
@@ -92,7 +158,8 @@ REAL(void, free, (void *block))
 {
     if (block)
         left_freed(block, malloc_usable_size(block));
-    __real_free(returned(block));
+    if (aligned_back(block) == 0)
+        __real_free(returned(block));
 }
 
 enum status allocation_starve(void)

@@ -11,8 +11,8 @@
  * 1 on. They may touch but not overlap; slot 0 gets everything else.
  *
  * A trace: "ASTR", u32 version, u64 room, u64 number of records so far (more than there was
- * room for are counted), then the records: addresses, shifted left by one; bit 0 is set for
- * accesses of memory.
+ * room for are counted), u64 digest of those, then the records: addresses, shifted left by one;
+ * bit 0 is set for accesses of memory.
  */
 #ifndef ASSAY_COUNTS_H
 #define ASSAY_COUNTS_H
@@ -86,13 +86,18 @@ static inline int counts_map(struct counts *c, const char *name)
 struct counts_trace {
     char magic[4];
     uint32_t version;
-    uint64_t room, used, record[];
+    uint64_t room, used, rest, record[];
 };
+
+/* Other records in the rest leave another digest: each step is a bijection of it. */
+#define COUNTS_PRIME UINT64_C(0x100000001b3)
 
 static inline void counts_record(struct counts_trace *trace, uint64_t record)
 {
     if (trace->used < trace->room)
         trace->record[trace->used] = record;
+    else
+        trace->rest = (trace->rest ^ record) * COUNTS_PRIME;
     trace->used++;
 }
 
