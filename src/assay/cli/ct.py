@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """`assay ct`: in which configurations secrets reach what takes a time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ from assay.package.accepted import Reasons
 from assay.package.discover import Found
 from assay.package.planted import planted_package
 from assay.package.resolve import Trees, resolve
+from assay.plan.cross import made_for_target
 from assay.plan.levels import MATRIX, compiled, every_compiler
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.constant_time import leak_report
@@ -87,7 +89,8 @@ class CtOptions(Struct, frozen=True):
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help="Only this compiler, such as clang-15 (default: each gcc and clang of the path).",
+    help="Only this compiler, such as clang-15 (default: each gcc and clang of the path; of a "
+    "target its own gcc).",
 )
 @option(
     "--level",
@@ -164,23 +167,28 @@ def command(**given: Any) -> int:
     targets = chosen_targets(chosen.target_names, chosen.targets_file)
     spread = Spread(targets, ConfigurationChoice(reports_folder(repository_root())))
     levels = chosen.levels or MATRIX
+    named = compilers if chosen.commands else ()
     places = tuple(
-        (one, _places(spread, one, compilers, levels) if isinstance(one, Package) else ())
+        (one, _places(spread, one, compilers, levels, named) if isinstance(one, Package) else ())
         for one in found
     )
     control = planted_package()
-    clangs = tuple(one for one in compilers if one.family == "clang")
-    first = (clangs if chosen.engine_name == MSAN and clangs else compilers)[:1]
-    planted = (control, _places(spread, control, first, PLANTED_LEVELS))
+    clangs = tuple(one for one in compilers if one.family == "clang")[:1]
+    first = clangs if chosen.engine_name == MSAN and clangs else compilers[:1]
+    planted = (control, _places(spread, control, first, PLANTED_LEVELS, named[:1]))
     jail = jail_for(chosen.jail_name, *compilers)
-    other = _places(spread, control, clangs[:1], PLANTED_LEVELS)
+    other = _places(spread, control, clangs, PLANTED_LEVELS)
     proof = tuple(one for place in other if place.target.is_native for one in place.recipes)
     everything, report = _examined(chosen, (planted, *places), proof, reasons, jail)
+    _show_unloadable(everything)
+    print_report(report, chosen.form)
+    return exit_code(verdicts(everything, reasons))
+
+
+def _show_unloadable(everything: Iterable[PackageVerdict]) -> None:
     for one in everything:
         if one.unloadable is not None:
             show_examination(one.found, 1, one.unloadable, show_all=False)
-    print_report(report, chosen.form)
-    return exit_code(verdicts(everything, reasons))
 
 
 def _by_the_clock(chosen: CtOptions, found: Sequence[Found], compilers: Sequence[Compiler]) -> int:
@@ -263,34 +271,52 @@ def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
 
 
 def _places(
-    spread: Spread, package: Package, compilers: Sequence[Compiler], levels: Sequence[str]
+    spread: Spread,
+    package: Package,
+    compilers: Sequence[Compiler],
+    levels: Sequence[str],
+    named: Sequence[Compiler] = (),
 ) -> tuple[TargetCells, ...]:
-    """Return the cells of a package: like its first configuration, compiled by all."""
+    """Return the cells of a package: like its first configuration, compiled by all.
+
+    Other targets than this machine have one compiler, or those `named` that can make their code.
+    """
     return tuple(
-        _spread(place, compilers, levels, plain=place.target.is_native)
+        _spread(place, compilers, levels, plain=True)
+        if place.target.is_native
+        else _elsewhere(place, named, levels)
         for place in spread.places(package)
     )
+
+
+def _first(place: TargetCells) -> Iterator[Recipe]:
+    """Yield the first recipe of each variant."""
+    first = {one.variant: one for one in reversed(place.recipes)}
+    yield from (one for _, one in sorted(first.items()))
 
 
 def _spread(
     place: TargetCells, compilers: Sequence[Compiler], levels: Sequence[str], *, plain: bool
 ) -> TargetCells:
-    """Return the cells on a target; others than this machine have one compiler.
+    """Return the cells on this machine; with `plain` also those without options for it."""
+    made = (compiled(one, compilers, levels, plain=plain) for one in _first(place))
+    return replace(place, recipes=tuple(chain.from_iterable(made)))
 
-    With `plain` also those without the options for its processor.
-    """
-    first = {one.variant: one for one in reversed(place.recipes)}
-    recipes = tuple(
-        recipe
-        for _, one in sorted(first.items())
-        for recipe in compiled(
-            one,
-            compilers if place.target.is_native else (one.compiler,),
-            levels,
-            plain=plain,
-        )
+
+def _elsewhere(
+    place: TargetCells, named: Sequence[Compiler], levels: Sequence[str]
+) -> TargetCells:
+    """Return the cells on another target; UsageError if no compiler makes code for it."""
+    made = tuple(
+        each
+        for one in _first(place)
+        for each in (made_for_target(one, named) if named else ((one, one.compiler),))
     )
-    return replace(place, recipes=recipes)
+    if place.recipes and not made:
+        called, cure = named[0].command, "Name gcc, or leave --compiler out."
+        raise UsageError(f"{called} makes no code for {place.target.name}", cure)
+    recipes = (compiled(one, (compiler,), levels) for one, compiler in made)
+    return replace(place, recipes=tuple(chain.from_iterable(recipes)))
 
 
 def _question(places: Sequence[Located], jail: Jail, engine: str) -> Iterator[str]:

@@ -2,8 +2,11 @@
 """Configurations for targets other than this machine: the target's own compilers and options."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
+from assay.compile.recipe import Recipe
 from assay.model import NATIVE_NAME, Compiler, Configuration, Target
 from assay.plan.choice import compiler_of, default_configuration
 
@@ -47,6 +50,22 @@ def families(target: Target) -> Iterator[str]:
         yield "gcc"
     if (target.clang_triple or target.is_native) and shutil.which(CLANG):
         yield CLANG
+
+
+def made_for_target(
+    recipe: Recipe, compilers: Iterable[Compiler]
+) -> Iterator[tuple[Recipe, Compiler]]:
+    """Yield a target's recipe with its own gcc if one of them is a gcc, and with each clang.
+
+    A clang makes code for all targets of which it is known what it calls them.
+    """
+    asked = tuple(compilers)
+    if any(one.family != CLANG for one in asked):
+        yield recipe, recipe.compiler
+    arch = " ".join(_clang_options(recipe.target))
+    changed = replace(recipe, configuration=replace(recipe.configuration, arch=arch))
+    if recipe.target.clang_triple:
+        yield from ((changed, one) for one in asked if one.family == CLANG)
 
 
 def _clang_options(target: Target) -> tuple[str, ...]:
