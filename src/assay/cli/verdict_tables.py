@@ -16,7 +16,7 @@ from assay.check.engine.verdict import COLUMNS, PackageVerdict, TargetStanding, 
 from assay.cli.console import JSON, print_report, text_of
 from assay.cli.verdicts import Form, about_goals, show_checks, show_examination
 from assay.execute.jail import Jail
-from assay.model import Verdict
+from assay.model import CheckResult, Verdict
 from assay.model.promises import ASKING
 from assay.plan.spread import TargetCells
 from assay.report.formats.names import TERMINAL
@@ -65,6 +65,24 @@ def show_matrix(judged: PackageVerdict, *, show_all: bool) -> None:
         if row.examination is not None and (show_all or row.failed):
             click.echo(f"{row.target.name}, {row.configuration}:")
             show_checks(located(row.rows, all_names=show_all), show_all=show_all)
+    if not show_all:
+        _show_findings(one for one in judged.standings if one.examination and not one.failed)
+
+
+def _show_findings(standings: Iterable[TargetStanding]) -> None:
+    """Print what was noted where nothing fails, once for all targets where it was."""
+    where: dict[CheckResult, list[str]] = {}
+    for row in standings:
+        for one in located(row.rows, all_names=False):
+            if one.verdict is Verdict.FINDING:
+                same = CheckResult(one.check, one.verdict, one.reason, cure=one.cure)
+                where.setdefault(same, []).append(row.target.name)
+    together: dict[str, list[CheckResult]] = {}
+    for check, names in where.items():
+        together.setdefault(", ".join(dict.fromkeys(names)), []).append(check)
+    for named, checks in together.items():
+        click.echo(f"{named}:")
+        show_checks(checks)
 
 
 def matrix_report(judged: PackageVerdict) -> Report:

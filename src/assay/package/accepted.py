@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from assay.errors import UsageError
 from assay.model import CheckResult, Package, Verdict
 from assay.model.secrets import SORTS, Leak, leaks
-from assay.package.text import read_text
+from assay.package.text import MARK, read_text
 
 FILE_NAME = "accepted-leaks.toml"
 MOST_BYTES = 1 << 20
@@ -48,7 +48,7 @@ class AcceptedLeak(Struct, frozen=True):
 
 def read_accepted(path: Path) -> tuple[AcceptedLeak, ...]:
     """Read a reasons file; UsageError with line and cure if something in it is wrong."""
-    text = read_text(path, MOST_BYTES)
+    text = read_text(path, MOST_BYTES).removeprefix(MARK)
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

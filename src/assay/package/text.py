@@ -21,6 +21,7 @@ VECTOR_BYTES = 32 << 20
 VECTOR_LINES = 500_000
 """Larger than any genuine file of vectors (the largest seen has 4 MB in 73000 lines)."""
 
+MARK = b"\xef\xbb\xbf".decode("latin-1")  # the byte order mark of UTF-8, as it is read
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?(?:\*/|\Z)|//[^\n]*)"""
     r"""|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?""",

@@ -186,6 +186,7 @@ def test_blocks_that_nobody_can_be_asked_are_counted_with_their_names(tmp_path: 
         ("\nLen = 16\nMsg = 00\nMD = 00\n", r"some.rsp:2: len = 16: 1 bytes of message"),
         ("Len = 3\nMsg = 616263\nMD = 00\n", r"some.rsp:1: len = 3: Len seems to be in bytes"),
         ("Len = 8\nMsg = 6162636465666768\nMD = 00\n", r"some.rsp:1: len = 8: .* in bytes"),
+        ("Len = 99999999999\nMsg = 00\nMD = 00\n", r"some.rsp:1: len = .*: 1 bytes of message"),
         ("Len = x\nMsg = 00\nMD = 00\n", r"some.rsp:1: len = x: no number"),
         ("Msg = 00\nwhat is this?\n", r"some.rsp:2 is no `name = value`"),
         ("count = 0\nmlen = 2\nmsg = 00\nsm = 00\npk = 00\n", r"some.rsp:2: mlen = 2: 1 bytes"),

@@ -48,6 +48,12 @@ def edited(described: Path) -> Edit:
     return edit
 
 
+def test_a_byte_order_mark_before_a_description_is_no_part_of_it(described: Path) -> None:
+    """Editors of Windows write one."""
+    (described / "assay.toml").write_bytes(b"\xef\xbb\xbf" + DESCRIPTION.encode())
+    assert "crypto_hash/fnv64/plain" in places(resolve((str(described),), described))
+
+
 def test_each_implementation_of_each_parameter_set_is_a_package(described: Path) -> None:
     """An alternative may be for some of the sets alone."""
     before = contents(described)

@@ -239,12 +239,12 @@ def _cut(block: Block, values: dict[str, bytes]) -> dict[str, bytes] | Skip:
     """Take as much of the message as `Len` (bits) says; `mlen` (bytes) must fit."""
     if "len" in block.values and "message" in values:
         bits = _number(block, "len")
+        if bits > len(values["message"]) * 8:
+            raise _damaged(block, "len", f"{len(values['message'])} bytes of message")
         if bits % 8:
             if 1 < bits == len(values["message"]):
                 raise _in_bytes(block, bits)
             return Skip("a message that ends inside a byte")
-        if bits > len(values["message"]) * 8:
-            raise _damaged(block, "len", f"{len(values['message'])} bytes of message")
         if bits and bits == len(values["message"]):
             raise _in_bytes(block, bits)
         values["message"] = values["message"][: bits // 8]

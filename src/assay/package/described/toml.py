@@ -13,7 +13,7 @@ from msgspec import Struct
 from assay.errors import UsageError
 from assay.fence import named
 from assay.model.operations import OPERATIONS
-from assay.package.text import read_text
+from assay.package.text import MARK, read_text
 
 FILE_NAME = "assay.toml"
 MOST_BYTES = 1 << 20  # the longest that Assay comes with has a hundredth of it
@@ -57,7 +57,7 @@ class DescribedTree(Struct, frozen=True):
 
 def read_description(path: Path) -> DescribedTree:
     """Read a description; UsageError with line and cure if something in it is wrong."""
-    text = read_text(path, MOST_BYTES)
+    text = read_text(path, MOST_BYTES).removeprefix(MARK)
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
