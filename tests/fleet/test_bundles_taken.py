@@ -77,7 +77,7 @@ def test_a_worker_makes_and_a_server_opens_a_bundle(assay: Assay, tmp_path: Path
     measured(tmp_path / "alpha", "alpha").close()
     path, what = make_bundle(tmp_path / "alpha", key)
     assert path.name == "alpha-20261121.bundle.tar.gz"
-    assert "1 cells on alpha" in what
+    assert "1 cell on alpha" in what
     found = open_bundle(path, tmp_path / "into", allow("lab", key))
     assert found.host == "alpha"
     assert found.signature is not None
