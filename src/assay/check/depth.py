@@ -29,7 +29,8 @@ class Extent(Struct, frozen=True):
     code has less time for each check, and SUPERCOP's tests of it end early. `only` are the names,
     or their beginnings, of the checks that run: work that answers others alone is not done.
     With `undeclared`, all that is asked of secrets is asked of packages without goals, too, and
-    with `shadowed` MemorySanitizer is asked of them in place of valgrind.
+    with `shadowed` MemorySanitizer is asked of them in place of valgrind. With `one_failure`
+    nothing more is asked once a check has failed, and what waits for compilers comes last.
     """
 
     depth: Depth = Depth.FULL
@@ -38,6 +39,7 @@ class Extent(Struct, frozen=True):
     only: tuple[str, ...] = ("",)
     undeclared: bool = False
     shadowed: bool = False
+    one_failure: bool = False
 
     def asks(self, name: str) -> bool:
         """Return whether the check of this name runs."""

@@ -3,7 +3,7 @@
 
 A mutant is a package of its own beside the original, with its vectors or checksums. One with the
 original's object code is no defect. The others are asked what finds most defects first, then
-everything, and at last what takes a minute, if that is wanted.
+everything, and at last what takes a minute, if that is wanted, until one check fails.
 """
 
 import os
@@ -29,10 +29,9 @@ from assay.plan.spread import ConfigurationChoice, Spread
 from assay.targets.catalogue import native
 
 FIRST = ("vectors/", "digest/", "checksum/", "agent/", "calls/", "supercop/")
-# Whether thoroughly, whether with --deep, and what is asked.
-STEPS = (Extent(brief=True, only=FIRST), Extent())
-DEEP = Extent(Depth.DEEP)
-ORIGINAL, PATIENCE = "original", "agent/patience"
+STEPS = (Extent(brief=True, only=FIRST, one_failure=True), Extent(one_failure=True))
+DEEP = Extent(Depth.DEEP, one_failure=True)
+ORIGINAL = "original"
 SURVIVED, SAME, NO_CODE = "", "the same code", "does not compile"
 MOST_FILES = 5000  # of a tree that is copied whole; of a larger one what the package includes
 BESIDE = "verified.*"  # test vectors and known answers, which may lie above the package
@@ -167,11 +166,9 @@ def _found_by(workshop: Workshop, recipe: Recipe, original: str, steps: Sequence
         return SAME
     for extent in steps:
         outcome = workshop.examine(recipe, build, extent)
-        failed = [one.check for one in outcome.checks if one.verdict is Verdict.FAIL]
-        if extent.deep and failed == [PATIENCE]:
-            break  # honest code would have needed as long
-        if failed:
-            return f"{failed[0]}{' (--deep)' if extent.deep else ''}"
+        for one in outcome.checks:
+            if one.verdict is Verdict.FAIL:
+                return f"{one.check}{' (--deep)' if extent.deep else ''}"
     return SURVIVED
 
 

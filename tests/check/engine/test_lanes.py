@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A build is asked in several lanes: here, and by further processes where there are some."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,10 +9,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 from tests.mock.agent import Program
 from tests.mock.target import mock_workshop
 
-from assay.check.engine.ask import FIRST, AskedBuild, Questioner, ask_all
+from assay.check.depth import IN_FULL, Extent
+from assay.check.engine.ask import FIRST, WAITING, Answers, AskedBuild, Lanes, Questioner, ask_all
 from assay.check.engine.build import Company
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import ReferencePackage, Wanted
@@ -20,6 +23,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.patience import Patience
 from assay.machine.helper import HelperLost, SecondProcess
 from assay.model import CheckResult, Compiler, Configuration, Package, Verdict
+from assay.model.compared import SIBLINGS
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
 from assay.store import Store
@@ -73,8 +77,8 @@ def recipe(package: Package) -> Recipe:
 def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     """Return what makes the questions to the package."""
 
-    def make(reference: ReferencePackage | None = None) -> AskedBuild:
-        return AskedBuild(recipe, cast("Any", None), cast("Any", None), reference=reference)
+    def make(reference: ReferencePackage | None = None, extent: Extent = IN_FULL) -> AskedBuild:
+        return AskedBuild(recipe, cast("Any", None), cast("Any", None), extent, reference)
 
     return make
 
@@ -136,6 +140,36 @@ def test_what_failed_last_is_asked_before_what_often_fails(
     assert heard[0] == "context/copied"
     assert heard[1] == FIRST[0]
     assert names == [one.name for one in kind_of(package).checks]
+
+
+@pytest.mark.parametrize("failing", ["vectors/verified", "context/copied", "nothing"])
+def test_where_one_failure_is_enough_nothing_is_asked_behind_it(
+    asked: Callable[..., AskedBuild], package: Package, failing: str
+) -> None:
+    """And what waits for compilers and for a second comes last."""
+
+    class Failing(Lane):
+        def answers(self, name: str) -> tuple[CheckResult, ...]:
+            (passed,) = super().answers(name)
+            return (replace(passed, verdict=Verdict.FAIL),) if name == failing else (passed,)
+
+    here, question = Failing(), asked(extent=Extent(one_failure=True))
+    names, _ = ask(question, here)
+    order = [name for group in question.groups() for name in group]
+    last = [name for name in WAITING if name in order]
+    assert order[-len(last) :] == last
+    assert set(order) == {one.name for one in kind_of(package).checks}
+    assert here.asked == order[: order.index(failing) + 1 if failing in order else None]
+    assert sorted(names) == sorted(here.asked)
+
+
+def test_a_sibling_that_differs_does_not_end_what_known_answers_have_settled() -> None:
+    """Where these are right, its difference is a finding, and another check may still fail."""
+    right = CheckResult("vectors/verified", Verdict.PASS)
+    differs = CheckResult(SIBLINGS, Verdict.FAIL)
+    for given, failed in (((differs,), True), ((right, differs), False)):
+        answers: Answers = {one.check: (one,) for one in given}
+        assert Lanes(deque(), lambda _: None, True, answers).failed is failed
 
 
 def test_all_lanes_use_up_one_patience(asked: Callable[..., AskedBuild]) -> None:

@@ -35,6 +35,7 @@ from assay.machine.helper import HelperLost, SecondProcess
 from assay.machine.threads import Threads
 from assay.model import Build, CheckResult, PackageKind, Subject, Verdict
 from assay.model.causes import CONSTANTS
+from assay.model.compared import settled
 from assay.timing.witness import making_sense
 
 # What most often fails, in the order in which it is soon answered; the others follow.
@@ -45,7 +46,8 @@ FIRST = (
 )  # fmt: skip
 # What waits longest, for compilers and signals: asked next, while others are computed.
 WAITING = ("object/externals", "header/alone", "reentrant/signal", "lengths/beyond-4-mib")
-TURNS = (*FIRST, *WAITING)
+TURNS = (*FIRST, *WAITING, "")
+CHEAP = (*FIRST, "", *WAITING)  # where one failure is enough
 
 
 class AskedBuild(Struct, frozen=True):
@@ -80,15 +82,17 @@ class AskedBuild(Struct, frozen=True):
         groups: dict[str, list[str]] = {}
         for one in self.checks:
             groups.setdefault(one.notes or one.name, []).append(one.name)
-        found = sorted((tuple(each) for each in groups.values()), key=_turn)
+        turns = CHEAP if self.extent.one_failure else TURNS
+        found = sorted(map(tuple, groups.values()), key=partial(_turn, turns))
         if self.reference is not None:
             found.insert(len(FIRST), (self.reference.origin.value,))
         return found
 
 
-def _turn(group: tuple[str, ...]) -> int:
-    """Return when a group has its turn."""
-    return min((TURNS.index(name) for name in group if name in TURNS), default=len(TURNS))
+def _turn(turns: Sequence[str], group: tuple[str, ...]) -> int:
+    """Return when a group has its turn; what has none named comes where `""` stands."""
+    places = [turns.index(name) for name in group if name in turns]
+    return min(places, default=turns.index(""))
 
 
 class Questioner:
@@ -184,11 +188,21 @@ class HelperQuestions(Struct):
 
 
 class Lanes(Struct):
-    """The questions that are left, the answers so far, and who hears of each at once."""
+    """The questions that are left, the answers so far, and who hears of each at once.
+
+    Where `one_failure` is enough, nothing is left behind the first.
+    """
 
     left: deque[tuple[str, ...]]
     tell: Tell
+    one_failure: bool = False
     answers: Answers = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Return whether a check has failed, in the light of the others so far."""
+        given = (one for found in self.answers.values() for one in found)
+        return any(one.verdict is Verdict.FAIL for one in settled(given))
 
     def take(self, ask: Callable[[str], tuple[CheckResult, ...]]) -> None:
         """Ask until nothing is left; a group whose helper was lost is left to others."""
@@ -206,12 +220,15 @@ class Lanes(Struct):
                 self.answers[name] = found
                 for one in found:
                     self.tell(one)
+                if self.one_failure and self.failed:
+                    self.left.clear()
+                    return
 
 
 def ask_all(asked: AskedBuild, here: Questioner, company: Company) -> tuple[CheckResult, ...]:
     """Ask everything; return the answers in the order in which they are shown."""
     groups = sorted(asked.groups(), key=company.first.isdisjoint)
-    lanes = Lanes(deque(groups), company.tell)
+    lanes = Lanes(deque(groups), company.tell, asked.extent.one_failure)
     if company.helpers:
         _in_lanes(lanes, asked, here, company.helpers)
     lanes.take(here.answers)  # all of it, or what helpers that were lost have left
