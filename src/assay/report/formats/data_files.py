@@ -5,6 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import asdict
@@ -44,6 +45,7 @@ def _cell(value: Any) -> Any:
     return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
+@lru_cache(maxsize=4096)  # most texts of a column are the same
 def spreadsheet_cell(text: str) -> str:
     """Keep a hostile name from being a formula in a spreadsheet, or steering a terminal."""
     text = printable(text)
