@@ -84,6 +84,14 @@ def test_no_sample_counts_that_its_group_says_was_disturbed() -> None:
     assert counting(launched((1.42, 0.6), quiet=False), 0.6) == [False]
 
 
+def test_a_launch_counts_whole_if_each_of_its_samples_does() -> None:
+    """A neighbour between the groups is no reason to launch again."""
+    spared = known(0.6).judged(launched((1.42, 0.6), (1.42, 0.61)))
+    touched = known(0.6).judged(launched((1.42, 0.6), (1.42, 0.8)))
+    assert (spared.counts, touched.counts) == (True, False)
+    assert (launch(0.75, 0.45).counts, launch(0.75, 0.45, "why").counts) == (True, False)
+
+
 @pytest.mark.parametrize("cause", ["steal_seconds", "beside_seconds", "switches"])
 def test_no_sample_counts_of_a_launch_that_was_disturbed_all_along(cause: str) -> None:
     """Others on the machine touch all groups alike; so nothing tells which were spared."""

@@ -45,7 +45,7 @@ class Candidate(Struct):
     @property
     def quiet(self) -> list[Launch]:
         """Return the launches of a comparison that say something."""
-        return [one for one in self.heard if not one.disturbed]
+        return [one for one in self.heard if one.counts]
 
 
 def described(store: Store, group: Group) -> tuple[Subject, LinkedCode]:

@@ -91,8 +91,8 @@ class Launcher(Struct):
             give_up(self.store, one.cells, unexpected(error))
             return None
         launch = replace(launch, purpose=purpose)
-        self._disturbed.append(bool(launch.disturbed))
-        if launch.conditions and not launch.disturbed:
+        self._disturbed.append(not launch.counts)
+        if launch.conditions and launch.counts:
             one.counted.append(launch.conditions.layout)
         if self.store is not None:
             self.store.put_launch(launch)

@@ -158,3 +158,9 @@ class Launch(Struct, frozen=True):
     disturbed: str = ""
     conditions: Conditions | None = None
     purpose: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Return whether all of it counts: it was quiet, or each of its samples was."""
+        spared = bool(self.samples) and all(one.quiet for one in self.samples)
+        return not self.disturbed or spared

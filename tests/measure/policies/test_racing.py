@@ -112,8 +112,8 @@ def test_launches_of_one_sort_are_compared_that_which_more_codes_have(
     """Disturbed ones on a machine that stays busy, though some code had a quiet moment."""
     runners: list[Any] = []
     for one in heard:
-        launches = [SimpleNamespace(disturbed="d" * (sort == "d")) for sort in one]
-        quiet = [each for each in launches if not each.disturbed]
+        launches = [SimpleNamespace(counts=sort == "q") for sort in one]
+        quiet = [each for each in launches if each.counts]
         runners.append(SimpleNamespace(heard=launches, quiet=quiet))
-    found = ["".join(each.disturbed or "q" for each in one) for one in evidence(runners)]
+    found = ["".join("dq"[each.counts] for each in one) for one in evidence(runners)]
     assert found == compared

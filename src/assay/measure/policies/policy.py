@@ -153,7 +153,7 @@ class Measuring:
         """Enter codes into contests, with the launches by which they were compared before."""
         listed = [candidate(self._store, group, self._plan) for group in groups]
         for one in listed:
-            one.heard += [was for was in heard_before(self._store, one) if not was.disturbed]
+            one.heard += [was for was in heard_before(self._store, one) if was.counts]
         return listed
 
     def _winners(self, groups: Sequence[Group]) -> list[Candidate]:

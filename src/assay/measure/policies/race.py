@@ -43,7 +43,7 @@ def evidence(runners: Sequence[Candidate]) -> list[list[Launch]]:
     the other.
     """
     quiet = [one.quiet for one in runners]
-    disturbed = [[each for each in one.heard if each.disturbed] for one in runners]
+    disturbed = [[each for each in one.heard if not each.counts] for one in runners]
     few, many = (
         (sum(map(bool, each)), min(map(len, each), default=0)) for each in (quiet, disturbed)
     )
@@ -209,7 +209,7 @@ class Race(Struct):
             self._make_ready([one for one in runners if not one.code.layouts])
         for one in runners:
             wanted = int(not one.quiet) if number == 1 else 1 + few
-            disturbed = bool(one.heard) and bool(one.heard[-1].disturbed)
+            disturbed = bool(one.heard) and not one.heard[-1].counts
             one.wanted, one.repeats_left = wanted, 0 if disturbed else REPEATS
         self.progress.begin(f"race, round {number}", sum(one.wanted for one in runners))
         purpose = measures_of(runners[0].group).purpose if runners else ""

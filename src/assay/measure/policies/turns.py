@@ -36,9 +36,8 @@ def missed(
     launches: Sequence[Launch], wanted_percent: float, reason: str = ""
 ) -> Unreached | None:
     """Name the figure that is known least well, if it is not known within `wanted_percent`."""
-    quiet = [one for one in launches if not one.purpose and not one.disturbed]
-    figures = tuple(series_over(quiet))
-    if not figures:
+    figures = tuple(series_over([one for one in launches if not one.purpose]))
+    if all(one.disturbed for one in figures):
         return Unreached(wanted_percent, None, "nothing", 0, reason)
     widths = [(_width(one), one) for one in figures]
     reached, worst = max(widths, key=lambda pair: pair[0])
@@ -53,7 +52,7 @@ def still_wanted(store: Store, one: Candidate, plan: Plan) -> int:
     if plan.precision_percent is None:
         return 0
     launches = _measured(store, one)
-    quiet = sum(not each.disturbed for each in launches)
+    quiet = sum(each.counts for each in launches)
     ended = DISTURBED if len(launches) >= plan.limit + plan.repeats else ""
     ended = AT_MOST if quiet >= plan.limit else ended
     note = missed(launches, plan.precision_percent, ended)
@@ -79,8 +78,8 @@ def _measured(store: Store, one: Candidate) -> list[Launch]:
 
 
 def _width(figure: Series) -> float:
-    """Return the half width in per cent; without an interval it is infinite."""
-    width = precision_percent(figure.per_launch)
+    """Return the half width in per cent; infinite without an interval or a quiet launch."""
+    width = None if figure.disturbed else precision_percent(figure.per_launch)
     return float("inf") if width is None else width
 
 
@@ -123,7 +122,7 @@ class Turns(Struct, frozen=True):
         self.taken.setdefault(one.code.object_hash, []).append(launch)
         if self.brief:
             one.heard.append(launch)
-        if launch.disturbed and one.repeats_left and not self.launcher.stays_busy:
+        if not launch.counts and one.repeats_left and not self.launcher.stays_busy:
             one.repeats_left -= 1
             return False
         one.wanted -= 1
