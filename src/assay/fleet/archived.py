@@ -39,7 +39,8 @@ class Gathered(Struct, frozen=True):
     def says(self) -> str:
         """State what is in it, in words."""
         reports = len(self.files) - 1
-        return f"results of {self.cells} cell{'s' * (self.cells != 1)} on {printable(self.host)}, and {reports} text reports"
+        cells = f"{self.cells} cell{'s' * (self.cells != 1)}"
+        return f"results of {cells} on {printable(self.host)}, and {reports} text reports"
 
 
 @contextmanager

@@ -40,7 +40,8 @@ def _matrix(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
         for name in dict.fromkeys(one.compiler for one in rows)
     )
     codes = len({one.code for one in rows if one.code})
-    counted = f"{len(rows)} configuration{'s' * (len(rows) != 1)}, {codes} object code{'s' * (codes != 1)}"
+    asked = f"{len(rows)} configuration{'s' * (len(rows) != 1)}"
+    counted = f"{asked}, {codes} object code{'s' * (codes != 1)}"
     facts = {"package": title}
     return Table(f"{title}: {counted}", "", columns, lines, direction="", facts=facts)
 
