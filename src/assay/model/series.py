@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -114,9 +114,9 @@ class Series(Struct, frozen=True):
     def with_measures(self) -> Callable[..., "Series"]:
         """Return what makes series that have all in common with it but what they are given.
 
-        It is `replace` for many series of one build: fields are gathered once.
+        It is `replace` for many series of one build: fields are gathered once, and no types.
         """
-        return partial(Series, **{one.name: getattr(self, one.name) for one in fields(self)})
+        return partial(Series, **{name: getattr(self, name) for name in self.__struct_fields__})
 
     def in_cycles(self, ratio: float) -> "Series":
         """Return it in core cycles, a tick being `ratio` of them: an estimate, of each launch."""
@@ -141,8 +141,7 @@ class Series(Struct, frozen=True):
 
     def values(self, unit: str) -> list[float]:
         """Return one value per launch in `cycles`, `ticks` or `nanoseconds`, where known."""
-        found = (getattr(point, unit) for point in self.points)
-        return [value for value in found if value is not None]
+        return [value for point in self.points if (value := getattr(point, unit)) is not None]
 
     def knows(self, unit: str) -> bool:
         """Return whether every launch has a value in a unit."""
@@ -151,8 +150,7 @@ class Series(Struct, frozen=True):
     @property
     def per_launch(self) -> tuple[float, ...]:
         """Return the value of each launch in the series' unit, oldest first."""
-        values = (point.cycles if self.core_cycles else point.ticks for point in self.points)
-        return tuple(value for value in values if value is not None)
+        return tuple(self.values(CYCLES if self.core_cycles else TICKS))
 
     def at(self, value: float) -> Point:
         """Return a launch of which no more is known than its value in the series' unit."""

@@ -25,7 +25,7 @@ def figure_of(one: Series) -> SiteFigure:
     rate = one.counter.ticks_per_second * one.ratio if one.counter and one.timed else None
     return SiteFigure(
         one.measure, one.sizes_text, one.size if pooled else None, one.unit, one.work_unit,
-        rate, tuple(float(f"{value:.{FIGURES}g}") for value in values),
+        rate, tuple([float(f"{value:.{FIGURES}g}") for value in values]),
         (one.q1, one.q3) if one.imported else (),
     )  # fmt: skip
 

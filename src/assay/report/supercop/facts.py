@@ -56,18 +56,18 @@ def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:
         yield "fromcompiler", file, *line.split(" ")
     if len(lines) > MOST_MESSAGES:
         yield "fromcompiler", file, "..."
-    prefixes = _prefixes(cell)
     for path in own_objects(cell, folder):
         for name, kind in global_names(path):
-            if not name.startswith(prefixes):
+            if not name.startswith(_prefixes(cell.package.selector)):
                 yield "namespace", word(path.name), word(name), kind
     if cell.build.league == LEAGUES[0]:
         yield from (each for one in cell.checks for each in _timecop(one))
 
 
-def _prefixes(cell: StoredCell) -> tuple[str, ...]:
+@lru_cache(maxsize=64)
+def _prefixes(selector: str) -> tuple[str, ...]:
     """Return how the names begin that belong to an implementation."""
-    name = re.sub(r"\W", "_", cell.package.selector)
+    name = re.sub(r"\W", "_", selector)
     return (name, f"_{name}", "__x86.get_pc_thunk.")
 
 

@@ -168,6 +168,7 @@ def _line(text: str) -> str:
     return text.replace("\n", "_")
 
 
+@lru_cache(maxsize=1024)
 def word(text: str) -> str:
     """Make one word: white space becomes underscores, and nothing becomes a dash."""
     return text.translate(BLANKS) or "-"
@@ -192,4 +193,4 @@ def timing_words(values: Sequence[int], *, listed: bool) -> list[str]:
         return [str(middle)]
     if listed:
         return [str(middle), *map(str, values)]
-    return [str(middle), "".join(f"{value - middle:+d}" for value in values)]
+    return [str(middle), "%+d" * len(values) % tuple([value - middle for value in values])]
