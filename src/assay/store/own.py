@@ -18,7 +18,7 @@ from assay.model import Build
 from assay.store import records
 from assay.store.rows import StoredChecks
 
-# What verdicts are about: the columns of `build` between its number and its record.
+# What verdicts are about: columns of `build`.
 _BUILT = (
     *("place", "content_hash", "contents", "harness", "selector", "variant", "configuration"),
     *("target", "object_hash"),
@@ -82,7 +82,8 @@ def samples_digest(samples: list[tuple[str, bytes]]) -> bytes:
 
 def _about(row: Any, build: Build, text: str) -> tuple[bytes, ...]:
     """Return what the mark of verdicts is of."""
-    about = (row[1 : 1 + len(_BUILT)], build.object_hash, build.stage.value)
+    columns = [row[name] for name in _BUILT]  # by name: a stranger's file may order them otherwise
+    about = (columns, build.object_hash, build.stage.value)
     return (b"checks", _TEXT(about).encode(), text.encode())
 
 
