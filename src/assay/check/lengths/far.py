@@ -40,9 +40,11 @@ def also_far(checks: Iterable[Check[TrialT]], *, few: bool = False) -> tuple[Che
     return tuple(replace(one, run=_also(one.run, one.run, few=few)) for one in checks)
 
 
-def also_far_by(check: Check[TrialT], asked: Stretch[TrialT]) -> Check[TrialT]:
+def also_far_by(
+    check: Check[TrialT], asked: Stretch[TrialT], *, few: bool = False
+) -> Check[TrialT]:
     """Return a check of which the question of long messages is asked in a way of its own."""
-    return replace(check, run=_also(check.run, asked))
+    return replace(check, run=_also(check.run, asked, few=few))
 
 
 def _also(run: Stretch[TrialT], asked: Stretch[TrialT], *, few: bool = False) -> Stretch[TrialT]:
