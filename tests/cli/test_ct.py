@@ -62,6 +62,7 @@ def test_a_compiler_that_is_not_there_is_an_error_with_those_that_are(assay: Ass
     assert "There are gcc" in done.err
 
 
+@pytest.mark.slow
 def test_an_emulated_target_is_asked_by_traces_that_differ_in_secrets_alone(
     assay: Assay, tmp_path: Path
 ) -> None:

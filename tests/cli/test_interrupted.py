@@ -31,7 +31,14 @@ def _judged(cache: Path) -> int:
     return 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.slow),
+    ],
+)
 def test_a_signal_ends_a_sweep_with_the_summary_of_what_was_judged(
     tmp_path: Path, number: signal.Signals
 ) -> None:
