@@ -91,8 +91,13 @@ def _core(canaries: Sequence[Canaries], shares: Sequence[float]) -> str:
     change = max(shares) / min(shares) - 1.0 if shares else moved
     if change > THROUGHPUT_BOUND:
         return f"a neighbour used the core: canary moved by {100 * change:.1f} %"
+    return _multiplier(canaries, often=not shares)
+
+
+def _multiplier(canaries: Sequence[Canaries], *, often: bool) -> str:
+    """Look whether a neighbour shared the multiplier all along."""
     shared = [one.multiplier / one.latency for one in canaries if one.multiplier]
-    excess = _usual(shared, often=not shares) - 1.0 if shared else 0.0
+    excess = _usual(shared, often=often) - 1.0 if shared else 0.0
     if excess > SHARED_BOUND:
         return f"a neighbour used the core: multiplications took {100 * excess:.1f} % more"
     return ""
@@ -231,10 +236,7 @@ def still_quiet(launch: Launch, least: float | None) -> tuple[Sample, ...]:
 
 def _lasting(conditions: Conditions) -> str:
     """Return what disturbs all of a launch, beats or not."""
-    shared = [one.multiplier / one.latency for one in conditions.canaries if one.multiplier]
-    excess = _usual(shared, often=False) - 1.0 if shared else 0.0
-    multiplier = "multiplier" if excess > SHARED_BOUND else ""
-    return multiplier or _others(conditions)
+    return _multiplier(conditions.canaries, often=False) or _others(conditions)
 
 
 def shared_all_along(share: float, least: float) -> str:
