@@ -110,6 +110,37 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
     return True
 
 
+def _note(
+    trial: AnyTrial, idle: IdleByte, variable: Variable, found: list[IdleByte] | None
+) -> None:
+    """Raise what no primitive is defined to leave out; what it may be is added to `found`."""
+    design = variable.role in SECRETS and (
+        idle.bit is not None or _matters_elsewhere(trial, idle, variable)
+    )
+    if found is None or not (design or trial.measured == NO_MESSAGE):
+        raise idle
+    found.append(idle)
+
+
+def _matters_elsewhere(trial: AnyTrial, idle: IdleByte, variable: Variable) -> bool:
+    """Return whether a byte of a nonce matters beside a key of another size.
+
+    Dragon takes 256 bits of IV, and uses the first 128 of them with a key of 128.
+    """
+    with trial.fresh_session() as session:
+        routines = [
+            routine
+            for batch in trial.computations(session, (WHOLE,))
+            for routine in trial.representative(batch)
+            if routine.name != idle.routine and idle.name in routine.variables
+        ]
+        return variable.role is Role.NONCE and any(
+            not Chain(Arena(session), one, idle.name).is_idle(trial, idle.place)
+            for one in routines
+            if one.variables[idle.name].size == variable.size
+        )
+
+
 def _uniform(trial: AnyTrial, routine: Routine, idle: IdleByte) -> Routine:
     """Return the routine with all bytes of an input the same, where a byte was idle so.
 
@@ -149,9 +180,7 @@ def among_equals(
             for place in budget.each(arena.session, [one for one in some if one]):
                 idle = IdleByte(place, name, routine.name, others=byte)
                 if chain.is_idle(trial, place) and sure(idle):
-                    if trial.measured != NO_MESSAGE:
-                        raise idle
-                    found.append(idle)
+                    _note(trial, idle, variable, found)
                     break
 
 
@@ -189,10 +218,7 @@ def change(
             for bit in (chain.idle_byte if bitwise < 0 else chain.idle_bits)(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
                 if sure(found):
-                    design = bit is not None and variable.role in SECRETS
-                    if bits is None or not (design or trial.measured == NO_MESSAGE):
-                        raise found
-                    bits.append(found)
+                    _note(trial, found, variable, bits)
                     bitwise = 0
     return len(names)
 
