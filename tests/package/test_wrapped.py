@@ -68,6 +68,27 @@ q n p
 crypto_aead: int e(char *c, size_t *clen_p, const char *m, size_t mlen, const char *ad, \
 size_t adlen, const char *nsec, const char *npub, const char *k) __attribute__((nonnull(1, 8, 9)));
 c clen m mlen ad adlen nsec npub k
+crypto_aead: void lock(uint8_t *cipher_text, uint8_t mac[16], const uint8_t key[32], \
+const uint8_t nonce[24], const uint8_t *ad, size_t ad_size, const uint8_t *plain_text, \
+size_t text_size)
+c c+mlen k npub ad adlen m mlen
+crypto_aead: void seal(const uint8_t key[32], const uint8_t nonce[12], const uint8_t *header, \
+size_t nheader, const uint8_t *plaintext, size_t nbytes, uint8_t *ciphertext, uint8_t tag[16])
+k npub ad adlen m mlen c c+mlen
+crypto_hash: int blake2b(void *out, size_t outlen, const void *in, size_t inlen, \
+const void *key, size_t keylen)
+out CRYPTO_BYTES in inlen NULL 0
+crypto_hash: int hash_memory(int hash, const unsigned char *in, unsigned long inlen, \
+unsigned char *out, unsigned long *outlen);
+? in inlen out &(unsigned long){CRYPTO_BYTES}
+crypto_stream: uint64_t chacha(uint8_t *out, size_t size, const uint8_t *key, \
+const uint8_t *nonce, uint64_t ctr)
+c clen k n ?
+crypto_scalarmult: int donna(u8 *, const u8 *, const u8 *);
+q n p
+crypto_sign: int sign(uint8_t *sig, size_t *siglen, const uint8_t *m, size_t mlen, \
+const uint8_t *ctx, size_t ctxlen, const uint8_t *sk)
+sig &(size_t){CRYPTO_BYTES} m mlen NULL 0 sk
 """
 LINES = HEADERS.strip().splitlines()
 
@@ -269,6 +290,72 @@ def test_functions_that_follow_from_another_are_added(assay: Assay, tmp_path: Pa
     assert (done.code, "needs a function for crypto_kem_enc" in done.err) == (2, True)
 
 
+APART = """
+#include <string.h>
+#include "digest.h"
+
+void pair(unsigned char sk[64], unsigned char pk[32], unsigned char seed[32])
+{
+    memcpy(sk, seed, 32);
+    digest(seed, 32, pk);
+    memcpy(sk + 32, pk, 32);
+}
+
+static void tag(unsigned char out[32], const unsigned char *pk, const unsigned char *m, size_t l)
+{
+    unsigned char both[64];
+    memcpy(both, pk, 32);
+    digest(m, l, both + 32);
+    digest(both, 64, out);
+}
+
+void sign(unsigned char signature[32], const unsigned char *sk, const unsigned char *m, size_t l)
+{
+    tag(signature, sk + 32, m, l);
+}
+
+int check(const unsigned char sig[32], const unsigned char *pk, const unsigned char *m, size_t l)
+{
+    unsigned char own[32];
+    tag(own, pk, m, l);
+    return memcmp(own, sig, 32) ? -1 : 0;
+}
+"""
+
+
+def test_a_signature_that_stands_apart_is_put_before_its_message(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """In outputs that may overlap the inputs, with a seed that is drawn, and its header found."""
+    (tmp_path / "lib/inner").mkdir(parents=True)
+    source = tmp_path / "lib/sign.c"
+    source.write_text(APART)
+    shutil.move(tmp_path / "digest.c", tmp_path / "lib/digest.c")
+    (tmp_path / "lib/inner/digest.h").write_text(
+        f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n"
+    )
+    heads = [line for line in APART.splitlines() if line.startswith(("void", "int"))]
+    sizes = ("BYTES=32", "PUBLICKEYBYTES=32", "SECRETKEYBYTES=64")
+    constants = [one for size in sizes for one in ("--constant", size)]
+    files = ("lib/sign.c", "lib/digest.c")
+    done = assay("wrap", *heads, *files, "--as", "crypto_sign/mine", "--name", "own", *constants)
+    assert done.code == 0, done.err
+    assert "digest.h is taken from lib/inner" in done.out
+    assert "sk is sk, pk is pk, seed is random(32)" in done.out
+    assert "message" not in done.err
+    judged = assay("check", "lib:mine")
+    assert "FAIL" not in judged.out, judged.out
+    assert "supercop/" not in judged.out.replace("OPEN", ""), judged.out
+
+
+def test_a_result_that_says_nothing_is_not_looked_at(assay: Assay) -> None:
+    """And a counter is asked about, as it is no length."""
+    signature = SIGNATURE.replace("void", "uint64_t", 1)
+    done = assay("wrap", signature, "digest.c", "--as", "crypto_hash/sha256", "--success", "any")
+    assert (done.code, "it returns" in done.out) == (0, False), done.err
+    assert "    digest(" in Path("assay_digest.c").read_text()
+
+
 def test_a_description_that_cannot_be_written_leaves_nothing_behind(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,3 +398,15 @@ def test_an_aead_whose_tag_stands_apart_is_wrapped_by_its_roles(
     done = assay("wrap", *both, "aead.c", "--as", "crypto_aead/mine", *roles, *sizes)
     assert done.code == 0, done.err
     assert "(void)(nsec);" in (tmp_path / "assay_lock.c").read_text()
+
+
+def test_a_tag_that_is_read_and_the_lengths_beside_it_are_guessed() -> None:
+    """As Monocypher's: the ciphertext is as long as the text, and the operation's is longer."""
+    api = OPERATIONS["crypto_aead"]
+    text = (
+        "int unlock(uint8_t *plain_text, const uint8_t mac[16], const uint8_t key[32], "
+        "const uint8_t nonce[24], const uint8_t *ad, size_t ad_size, const uint8_t *cipher_text, "
+        "size_t text_size)"
+    )
+    expected = "m c+clen-CRYPTO_ABYTES k npub ad adlen c clen-CRYPTO_ABYTES"
+    assert " ".join(guess(parse(text), api.functions[1], api)) == expected

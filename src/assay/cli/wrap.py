@@ -13,15 +13,10 @@ from assay.errors import UsageError
 from assay.model import BrokenPackage
 from assay.package.described.load import load_described
 from assay.package.supercop.files import SOURCES
+from assay.package.wrapped.included import missing_folders
 from assay.package.wrapped.signature import read_signature
-from assay.package.wrapped.write import (
-    Wrapping,
-    assign,
-    constants_of,
-    operation_of,
-    success_of,
-    write,
-)
+from assay.package.wrapped.source import Wrapping, success_of
+from assay.package.wrapped.write import assign, constants_of, operation_of, write
 
 CPP = (".cc", ".cpp")
 FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -44,7 +39,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 @click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE",
               help="A size of a primitive that Assay does not know (BYTES=32).")  # fmt: skip
 @click.option("--success", metavar="VALUE",
-              help="What the function returns if all went well [0; OpenSSL 1].")  # fmt: skip
+              help="What it returns if all went well, or any [0; OpenSSL 1].")  # fmt: skip
 @click.option("--name", default="", metavar="NAME",
               help="The implementation's name [the function's].")  # fmt: skip
 @click.option("--into", type=FOLDER, metavar="DIR",
@@ -97,10 +92,14 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     headers = _local([one.header for one in signatures], include)
     include = tuple(dict.fromkeys([*include, *(one.parent for one in headers.values())]))
     root = _root(files, include, options["into"])
+    for folder, name in missing_folders(files, include, root).items():
+        click.echo(f"  {name} is taken from {os.path.relpath(folder)}")
+        include = (*include, folder)
     signatures = tuple(
         replace(one, header=_below(root, headers[one.header])) if one.header in headers else one
         for one in signatures
     )
+    nested = any(one.resolve().parent != root for one in files)
     pairs = dict(_constant(one) for one in options["constants"])
     return Wrapping(
         operation,
@@ -111,7 +110,7 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
         include=tuple(
             _below(root, one)
             for one in include
-            if one in options["include"] or one.resolve() != root
+            if one in options["include"] or one.resolve() != root or nested
         ),
         libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
         constants=constants_of(operation, primitive, pairs),

@@ -16,7 +16,7 @@ from assay.package.described.toml import FILE_NAME
 from assay.package.discover import Found
 from assay.package.places import shipped
 from assay.package.resolve import Trees, resolve
-from assay.package.wrapped.write import ADAPTER
+from assay.package.wrapped.source import ADAPTER
 
 
 class Located(Struct, frozen=True):

@@ -2,10 +2,16 @@
 """What each parameter of a C function is to an operation, guessed from its name and its type."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Parameter, Way
+from assay.package.wrapped.apart import (
+    is_given,
+    length_in_buffer,
+    place_in_buffer,
+    unneeded,
+)
 from assay.package.wrapped.signature import Argument, Prototype
 
 SECRET_NUMBER = "nsec"  # of AEADs, and of no bytes in all that are in use
@@ -25,7 +31,7 @@ CALLED = {
     "p": "p point basepoint public_key pk their_public_key peer basepoint peer_public",
     "npub": "npub nonce iv n",
     "nsec": "nsec",
-    "ad": "ad aad adata additional associated a",
+    "ad": "ad aad adata additional associated header hdr a",
     "pk": "pk public_key pub",
     "sk": "sk secret_key private_key priv",
     "sm": "sm signed_message signed out",
@@ -37,6 +43,8 @@ _BYTES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
+_COUNTED = re.compile(r"(?:size_t|unsigned long|unsigned int|u?int(?:32|64)_t) ?\*")
+_COUNTING = re.compile(r"len|size|sz|bytes|count$|num|^n|^l$")
 _COUNTS = frozenset({"n", "len", "length", "size", "count", "nbytes", "bytes", "num", "l"})
 
 
@@ -54,10 +62,32 @@ def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str
     found = [UNCLEAR] * len(arguments)
     data = [one for one in function.parameters if one.way in (Way.OUT, Way.IN, Way.BOTH)]
     pointers = [at for at, one in enumerate(arguments) if one.is_pointer and _is_bytes(one)]
+    if not any(one.name for one in arguments):
+        _by_order(arguments, pointers, data, found)
     _by_name(arguments, pointers, data, found)
+    for at in pointers:
+        if found[at] == UNCLEAR:
+            name = _bare(arguments[at].name)
+            found[at] = place_in_buffer(arguments[at], name, function, found) or UNCLEAR
     _by_rest(arguments, pointers, data, found)
+    for at in pointers:
+        if found[at] == UNCLEAR:
+            name = _bare(arguments[at].name)
+            found[at] = unneeded(at, name, arguments, function) or UNCLEAR
     _lengths(arguments, function, operation, found)
     return tuple(found)
+
+
+def _by_order(
+    arguments: Sequence[Argument], places: list[int], data: list[Parameter], found: list[str]
+) -> None:
+    """Assign pointers without names in the operation's order, if there is one for each."""
+    for writes in (True, False):
+        mine = [at for at in places if arguments[at].is_const is not writes]
+        wanted = [one for one in data if (one.way is not Way.IN) is writes]
+        if len(mine) == len(wanted):
+            for at, one in zip(mine, wanted, strict=True):
+                found[at] = one.name
 
 
 def _is_bytes(one: Argument) -> bool:
@@ -103,12 +133,24 @@ def _lengths(
         if found[at] != UNCLEAR:
             continue
         if one.is_pointer:
-            outs = [p.name for p in function.parameters if p.way is Way.LENGTH_OUT]
-            if outs and not _is_bytes(one) and _NUMBER.search(one.type):
-                found[at] = outs[0]
+            if not _is_bytes(one) or _COUNTED.fullmatch(one.type):
+                found[at] = _length_pointer(one, found[at - 1] if at else "", function, operation)
             continue
         owner = _owner(arguments, at, found)
-        found[at] = _length_of(one.name, owner, function, operation)
+        found[at] = _length_of(one.name, owner, function, operation, found)
+
+
+def _length_pointer(one: Argument, owner: str, function: Function, operation: Api) -> str:
+    """Return what the address of a length gets: one of the operation's, or a fixed one."""
+    if not _NUMBER.search(one.type):
+        return UNCLEAR
+    fixed = length_in_buffer(owner, ())
+    if not fixed and owner in ("out", "h") and "BYTES" in operation.constants:
+        fixed = "CRYPTO_BYTES"
+    if fixed:
+        return f"&({one.type.replace('*', '').strip()}){{{fixed}}}"
+    outs = [p.name for p in function.parameters if p.way is Way.LENGTH_OUT]
+    return outs[0] if outs else UNCLEAR
 
 
 def _owner(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
@@ -118,19 +160,29 @@ def _owner(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
         for other, one in enumerate(arguments):
             if one.is_pointer and _bare(one.name).startswith(stem):
                 return found[other]
+    if stem.startswith("n"):  # `nheader`
+        for other, one in enumerate(arguments):
+            if one.is_pointer and _bare(one.name) == stem[1:]:
+                return found[other]
     before = [found[other] for other in range(at) if arguments[other].is_pointer]
     return before[-1] if before else found[at + 1] if at + 1 < len(found) else UNCLEAR
 
 
-def _length_of(called: str, owner: str, function: Function, operation: Api) -> str:
+def _length_of(
+    called: str, owner: str, function: Function, operation: Api, found: Sequence[str]
+) -> str:
     """Return the number that says how long a parameter of the operation is."""
+    if owner == "NULL":
+        return "0"
+    if called and not _COUNTING.search(called.lower()):
+        return UNCLEAR  # a counter, or which hash
+    if inner := length_in_buffer(owner, found):
+        return inner
     numbers = [one.name for one in function.parameters if one.way is Way.LENGTH]
     for number in (f"{owner}len", "mlen", "inlen", "clen", "len"):
-        own = owner in number or owner in ("c", "m", "in")
+        own = number == f"{owner}len" or owner in ("c", "m", "in")
         if number in numbers and own and owner not in ("out", "h"):
             return number
-    if not re.search(r"len|size|sz|bytes|count|num|^n$|^l$", called.lower()):
-        return UNCLEAR
     fixed = {"k": "KEYBYTES", "npub": "NPUBBYTES", "n": "NONCEBYTES", "out": "BYTES", "h": "BYTES"}
     constant = fixed.get(owner, "")
     return f"CRYPTO_{constant}" if constant in operation.constants else UNCLEAR
@@ -138,7 +190,7 @@ def _length_of(called: str, owner: str, function: Function, operation: Api) -> s
 
 def given(text: str, signature: Prototype) -> tuple[str, ...]:
     """Read `--roles`: an expression for each parameter."""
-    parts = tuple(one.strip() for one in text.split(","))
+    parts = tuple(_parts(text))
     if len(parts) != len(signature.arguments):
         raise UsageError(
             f"--roles has {len(parts)} roles, and {signature.name} {len(signature.arguments)} "
@@ -146,6 +198,19 @@ def given(text: str, signature: Prototype) -> tuple[str, ...]:
             "Name one for each, in their order; 0 and NULL are allowed.",
         )
     return parts
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what commas separate, outside of brackets."""
+    depth, part = 0, ""
+    for one in text:
+        depth += (one in "({[") - (one in ")}]")
+        if one == "," and depth == 0:
+            yield part.strip()
+            part = ""
+        else:
+            part += one
+    yield part.strip()
 
 
 def require_clear(roles: Sequence[str], signature: Prototype, function: Function) -> None:
@@ -156,6 +221,7 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
     names = [one.name for one in function.parameters]
     unused = [one.name for one in function.parameters
               if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
+              and not is_given(one.name, roles)
               and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip
     if unclear or unused:
         what = f"it is unclear what {', '.join(unclear)} is" if unclear else ""
@@ -163,6 +229,6 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         raise UsageError(
             f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
             f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
-            "a constant such as CRYPTO_KEYBYTES, or a C expression such as NULL or "
-            "&(size_t){CRYPTO_BYTES} in place of each ?.",
+            "a constant such as CRYPTO_KEYBYTES, random(32) for a seed of 32 bytes, or C such as "
+            "NULL, clen-16 or &(size_t){CRYPTO_BYTES} in place of each ?.",
         )

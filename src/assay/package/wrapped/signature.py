@@ -154,15 +154,15 @@ def _declared(text: str, name: str) -> Prototype | None:
     """Find a function's prototype in a header, among macros and attributes."""
     code = re.sub(r"^[ \t]*#.*$", ";", text, flags=re.MULTILINE)
     wanted = re.compile(
-        rf"(?:^|[;{{}}])([^;{{}}()]*\b{re.escape(name)}\s*\([^();{{}}]*\))", re.DOTALL
+        rf"(?:^|[;{{}})])([^;{{}}()]*\b{re.escape(name)}\s*\([^();{{}}]*\))", re.DOTALL
     )
-    found = wanted.search(_NOISE.sub(" ", code))
-    if found is None:
-        return None
-    before, _, inside = found[1].partition("(")
-    words = before.strip().removesuffix(name).split()
-    result = " ".join(one for one in words if not re.fullmatch(r"[A-Z][A-Z0-9_]+", one))
-    return parse(f"{result} {name}({inside}")
+    for found in wanted.finditer(_NOISE.sub(" ", code)):
+        before, _, inside = found[1].partition("(")
+        words = before.strip().removesuffix(name).split()
+        result = " ".join(one for one in words if not re.fullmatch(r"[A-Z][A-Z0-9_]+", one))
+        if result and result not in ("return", "else"):  # and not a call
+            return parse(f"{result} {name}({inside}")
+    return None
 
 
 def parse(text: str) -> Prototype:

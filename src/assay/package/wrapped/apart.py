@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""What libraries hand over apart, and an operation has in one buffer: tags and signatures.
+
+SUPERCOP's `crypto_aead` has the tag behind the ciphertext, and its `crypto_sign` the message
+behind the signature. Most libraries have a parameter for each, of a fixed length. The roles here
+are C expressions of an operation's parameters, so that a call needs no more than they say;
+a signature is made beside the outputs, which may overlap the inputs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay.model.api import Function
+from assay.package.wrapped.signature import Argument
+
+SIGNATURE = "sig"  # the role: a buffer of CRYPTO_BYTES, which is copied before the message
+FILLED = frozenset({"sm", "m"})  # outputs that the wrapper may copy itself
+TAG = "CRYPTO_ABYTES"
+_TAGS = frozenset({"mac", "tag", "t", "auth_tag", "authtag", "digest", "at"})
+_SIGNATURES = re.compile(r"_?c?(?:sig|signature)(?:_?out|_?bytes)?_?", re.IGNORECASE)
+_MESSAGES = frozenset(
+    {"m", "msg", "message", "data", "in", "input", "hash", "digest", "message_hash"}
+)
+_DRAWN = frozenset({"seed", "coins", "rnd", "random", "entropy", "randomness", "rand"})
+_OPTIONAL = frozenset({"key", "salt", "ctx", "context", "personal", "custom", "pre"})
+_RANDOM = re.compile(r"random\((?P<count>.+)\)")
+
+
+def drawn(role: str) -> str:
+    """Return how many random bytes `random(32)` draws; empty for another role."""
+    found = _RANDOM.fullmatch(role.strip())
+    return found["count"] if found else ""
+
+
+def place_in_buffer(one: Argument, name: str, function: Function, found: Sequence[str]) -> str:
+    """Return where a pointer lies in what the operation has in one; empty if it is not known.
+
+    `name` is the argument's in small letters; `found` are the roles of the others as far as they
+    are known.
+    """
+    takes = {each.name for each in function.parameters}
+    if "k" in takes and "clen" in takes and name in _TAGS:
+        encrypts = function.suffix == "_encrypt"
+        if one.is_const is encrypts:
+            return ""
+        return "c+mlen" if encrypts else f"c+clen-{TAG}"
+    if "sm" in takes and _SIGNATURES.fullmatch(name):
+        opens = "pk" in takes
+        return "" if one.is_const is not opens else "sm" if opens else SIGNATURE
+    if "pk" in takes and "sm" in found and one.is_const and name in _MESSAGES:
+        return "sm+CRYPTO_BYTES"
+    return ""
+
+
+def length_in_buffer(owner: str, found: Sequence[str]) -> str:
+    """Return the length of what lies in a buffer with something else; empty for another."""
+    if owner in ("c+mlen", f"c+clen-{TAG}"):
+        return TAG
+    if owner == "c" and f"c+clen-{TAG}" in found:
+        return f"clen-{TAG}"
+    if owner == SIGNATURE or (owner == "sm" and "sm+CRYPTO_BYTES" in found):
+        return "CRYPTO_BYTES"
+    return "smlen-CRYPTO_BYTES" if owner == "sm+CRYPTO_BYTES" else ""
+
+
+def unneeded(at: int, name: str, arguments: Sequence[Argument], function: Function) -> str:
+    """Return what a parameter gets that the operation has not: NULL, or random bytes.
+
+    Keys of hashes and contexts of signatures are left out if their length is told; seeds are
+    drawn if theirs is declared.
+    """
+    one = arguments[at]
+    takes = {each.name for each in function.parameters}
+    if name in _OPTIONAL and one.is_const and not takes & {"k", name}:
+        after = arguments[at + 1] if at + 1 < len(arguments) else None
+        counts = after is not None and not after.is_pointer
+        return (
+            "NULL" if counts and re.search("len|size|bytes", after.name if after else "") else ""
+        )
+    size = one.array.strip("[] ")
+    return f"random({size})" if name in _DRAWN and size and not takes & {"k", "n"} else ""
+
+
+def is_given(name: str, roles: Sequence[str]) -> bool:
+    """Return whether the wrapper itself fills an output that a library has not."""
+    if name == "sm":
+        return SIGNATURE in roles
+    return name == "m" and any(re.search(r"\bsm\s*\+", role) for role in roles)
+
+
+def before_call(function: Function, roles: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that stand before a call: room for a signature, and too short inputs."""
+    takes = {each.name for each in function.parameters}
+    if function.suffix == "_decrypt":
+        yield f"    if (clen < {TAG})\n        return -1;"
+    if SIGNATURE in roles:
+        yield f"    unsigned char {SIGNATURE}[CRYPTO_BYTES];"
+    if "smlen" in takes and is_given("m", roles):
+        yield "    if (smlen < CRYPTO_BYTES)\n        return -1;"
+
+
+def after_call(function: Function, roles: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that make one output of several."""
+    takes = {each.name for each in function.parameters}
+    if SIGNATURE in roles:
+        yield "    memmove(sm + CRYPTO_BYTES, m, mlen);"
+        yield f"    memcpy(sm, {SIGNATURE}, CRYPTO_BYTES);"
+    if "smlen" in takes and is_given("m", roles):
+        yield "    memmove(m, sm + CRYPTO_BYTES, smlen - CRYPTO_BYTES);"

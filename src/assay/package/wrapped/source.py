@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""The C of a wrapped function: the operation's functions, which call it in its own order."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from assay.errors import UsageError
+from assay.model.api import Api, Function, Way
+from assay.model.operation import Op
+from assay.package.wrapped.apart import FILLED, after_call, before_call, drawn
+from assay.package.wrapped.signature import Argument, Prototype
+
+# What sources call types of C, where no header says so.
+SHORT_TYPES = {"u8": "uint8_t", "u32": "uint32_t", "u64": "uint64_t", "byte": "unsigned char",
+               "BYTE": "unsigned char", "uchar": "unsigned char", "u_char": "unsigned char",
+               "ulong": "unsigned long"}  # fmt: skip
+ADAPTER = "assay_"  # begins the names of the files beside a description
+BASE_POINT = {"crypto_scalarmult/curve25519": "{9}"}
+FIRST = {"wolfssl/": "wolfssl/options.h"}  # what these headers want included before them
+ONE_OF_OPENSSL = "openssl/"
+ANY = "any"
+TRUE = re.compile(r"\b_?[Bb]ool\b")
+_LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|usize)\b")
+
+
+class WrappedCall(Struct, frozen=True):
+    """A function of an operation, and the C function that does its work."""
+
+    function: Function
+    signature: Prototype
+    roles: tuple[str, ...]
+
+
+class Wrapping(Struct, frozen=True):
+    """What is to be wrapped: the operation and primitive, functions, files, and where all go."""
+
+    operation: Api
+    primitive: str
+    called: tuple[WrappedCall, ...]
+    root: Path
+    sources: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    constants: Mapping[str, str] | None = None
+    success: str | None = None
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the name of the implementation: that of its first function."""
+        return self.name or self.called[0].signature.name
+
+    @property
+    def stem(self) -> str:
+        """Return how the names of its functions begin; those of its files have ADAPTER before."""
+        return f"wrapped_{re.sub(r'[^A-Za-z0-9_]', '_', self.label)}"
+
+    def file(self, suffix: str) -> str:
+        """Return the name of a file that is written."""
+        return f"{ADAPTER}{self.label}{suffix}"
+
+
+def _prototype(wrapping: Wrapping, function: Function) -> str:
+    parameters = ", ".join(map(str, function.parameters))
+    return f"{function.result} {wrapping.stem}{function.suffix}({parameters})"
+
+
+def header_of(wrapping: Wrapping) -> Iterator[str]:
+    """Yield the lines of the header: sizes, and the operation's prototypes."""
+    yield f"/* Written by `assay wrap`: {wrapping.operation.name}/{wrapping.primitive}. */"
+    for name, value in (wrapping.constants or {}).items():
+        yield f"#define CRYPTO_{name} {value}"
+    for function in wrapping.operation.functions:
+        yield f"{_prototype(wrapping, function)};"
+
+
+def source_of(wrapping: Wrapping) -> Iterator[str]:
+    """Yield the lines of the C file."""
+    yield "/* Written by `assay wrap`: calls the library's functions as the operation has them. */"
+    yield from ("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>")
+    if any(drawn(role) for each in wrapping.called for role in each.roles):
+        yield '#include "randombytes.h"'
+    for one in dict.fromkeys(each.signature.header for each in wrapping.called):
+        local = any((wrapping.root / folder / one).is_file() for folder in ("", *wrapping.include))
+        if one:
+            yield from (f"#include <{own}>" for name, own in FIRST.items() if one.startswith(name))
+            yield f'#include "{one}"' if local else f"#include <{one}>"
+    yield f'#include "{wrapping.file(".h")}"\n'
+    declared = [str(each.signature) for each in wrapping.called if not each.signature.header]
+    words = set(re.findall(r"\w+", " ".join(declared)))
+    yield from (f"typedef {kind} {name};" for name, kind in SHORT_TYPES.items() if name in words)
+    yield from (f"{one}\n" for one in declared)
+    done = {each.function.suffix for each in wrapping.called}
+    for each in wrapping.called:
+        yield from _caller(wrapping, each)
+    for function in wrapping.operation.functions:
+        if function.suffix not in done:
+            yield from _derived(wrapping, function, done)
+
+
+def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
+    function, signature = called.function, called.signature
+    yield f"\n{_prototype(wrapping, function)}\n{{"
+    lengths = {p.name for p in function.parameters if p.way is Way.LENGTH_OUT}
+    values, after = [], []
+    for at, (one, role) in enumerate(zip(signature.arguments, called.roles, strict=True)):
+        if role in lengths:
+            kind = one.type.replace("*", "").strip()
+            yield f"    {kind} {role}_ = ({kind})({_known_length(function, role)});"
+            after.append(f"    *{role} = {role}_;")
+            lengths.discard(role)
+            values.append(f"&{role}_")
+        elif count := drawn(role):
+            yield f"    unsigned char drawn_{at}[{count}];"
+            yield f"    randombytes(drawn_{at}, sizeof drawn_{at});"
+            values.append(f"drawn_{at}")
+        else:
+            values.append(_value(one, role, function))
+    for parameter in function.parameters:  # those that the function has no use for
+        used = any(re.search(rf"\b{parameter.name}\b", role) for role in called.roles)
+        if not used and parameter.name not in lengths and parameter.name not in FILLED:
+            yield f"    (void)({parameter.name});"
+    yield from before_call(function, called.roles)
+    call = f"{signature.name}({', '.join(values)})"
+    failed = _failure(wrapping, signature, call)
+    yield f"    if ({failed})\n        return -1;" if failed else f"    {call};"
+    yield from after_call(function, called.roles)
+    yield from after
+    for name in lengths:
+        yield f"    *{name} = {_known_length(function, name)};"
+    yield "    return 0;\n}" if function.result != "void" else "}"
+
+
+def _value(one: Argument, role: str, function: Function) -> str:
+    """Write an argument; a parameter of the operation gets the type that the function wants."""
+    plain = {p.name for p in function.parameters}
+    return f"({one.cast}){role}" if role in plain or role.startswith("CRYPTO_") else role
+
+
+def _failure(wrapping: Wrapping, signature: Prototype, call: str) -> str:
+    """Return the condition under which a call has failed; empty for a function without result."""
+    if signature.result == "void":
+        return ""
+    if "*" in signature.result:
+        return f"!{call}"
+    success = success_of(wrapping, signature)
+    return f"{call} != {success}" if success else ""
+
+
+def success_of(wrapping: Wrapping, signature: Prototype) -> str:
+    """Return the number that a function is taken to return if all went well; empty if none.
+
+    That a header is OpenSSL's is told by its name, and a few of its functions return 0:
+    the command prints the answer, and a wrong one fails every check of outputs. UsageError for
+    a result that is a length, perhaps.
+    """
+    if "*" in signature.result or signature.result == "void":
+        return ""
+    if wrapping.success is not None:
+        return "" if wrapping.success == ANY else wrapping.success
+    if _LENGTH.search(signature.result):
+        raise UsageError(
+            f"{signature.name} returns {signature.result}, and it is unclear what this says",
+            "Say what it is if all went well: --success 0, --success CRYPTO_BYTES for a length "
+            "that it has written, any other C expression, or --success any if it says nothing.",
+        )
+    return "1" if TRUE.search(signature.result) or _of_openssl(signature) else "0"
+
+
+def _of_openssl(signature: Prototype) -> bool:
+    return signature.header.startswith(ONE_OF_OPENSSL)
+
+
+def _known_length(function: Function, name: str) -> str:
+    """Return how long an output is, and how much room a function may be told that there is."""
+    takes = {one.name for one in function.parameters}
+    known = {
+        "clen": "mlen + CRYPTO_ABYTES", "smlen": "mlen + CRYPTO_BYTES",
+        "mlen": "clen - CRYPTO_ABYTES" if "clen" in takes else "smlen - CRYPTO_BYTES",
+    }  # fmt: skip
+    return known.get(name, "0")
+
+
+def _derived(wrapping: Wrapping, function: Function, done: set[str]) -> Iterator[str]:
+    """Write a function that follows from another; UsageError for one that does not."""
+    name = wrapping.operation.name
+    stem = wrapping.stem
+    point = BASE_POINT.get(f"{name}/{wrapping.primitive}")
+    lines: tuple[str, ...] = ()
+    if function.suffix == "_verify" and "" in done:
+        lines = (
+            "    unsigned char own[CRYPTO_BYTES];", "    unsigned int differs = 0;",
+            f"    if ({stem}(own, in, inlen, k))", "        return -1;",
+            "    for (size_t i = 0; i < CRYPTO_BYTES; ++i)", "        differs |= own[i] ^ h[i];",
+            "    return (int)(1 & (differs - 1) >> 8) - 1;",
+        )  # fmt: skip
+    elif name == Op.STREAM and not function.suffix and "_xor" in done:
+        lines = (
+            "    for (unsigned long long i = 0; i < clen; ++i)", "        c[i] = 0;",
+            f"    return {stem}_xor(c, c, clen, n, k);",
+        )  # fmt: skip
+    elif function.suffix == "_base" and point and "" in done:
+        lines = (
+            f"    static const unsigned char point[CRYPTO_BYTES] = {point};",
+            f"    return {stem}(q, n, point);",
+        )
+    if not lines:
+        raise UsageError(
+            f"{name} needs a function for {name}{function.suffix}, too",
+            "Give its prototype as a further argument: "
+            f"'{function.result} NAME({', '.join(map(str, function.parameters))})'.",
+        )
+    yield "\n".join((f"\n{_prototype(wrapping, function)}", "{", *lines, "}"))
