@@ -110,10 +110,10 @@ class Bisection(Struct):
         pair = TwoRevisions(self.located, (self.ends[0], revision), (self.first, found))
         folder = results_of(pair)
 
-        def answered(looks: int) -> Compared:
+        def answered(looks: int, threshold: float | None) -> Compared:
             first, second = sides_of(pair, folder)
             matched = match(first, second, self.metrics or self.asked.metrics)
-            return answer(first, second, matched, looks=looks, threshold_percent=self.asked.slower)
+            return answer(first, second, matched, looks=looks, threshold_percent=threshold)
 
         return measured_in_turn(pair.found, folder, self.asked, answered)
 

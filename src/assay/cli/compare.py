@@ -26,6 +26,7 @@ from assay.cli.options import (
 )
 from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.revisions import (
+    FURTHER,
     LOOKS,
     at_both,
     judge_both,
@@ -87,7 +88,8 @@ class CompareOptions(Struct, frozen=True):
 @click.option("--measure", is_flag=True, help="First measure both in turn, in one campaign.")
 @option("--launches", type=click.IntRange(1),
         help="With --measure: launch so many processes of each side"
-        " [{} if that tells them apart, else {}].".format(*LOOKS))  # fmt: skip
+        " [{} if that tells them apart, else {}; up to {} where too few count]."
+        .format(*LOOKS, FURTHER[-1]))  # fmt: skip
 @option("--witness", metavar="TARGET",
         refused={OPERATION: "Leave it out: operations are timed, on this machine only."},
         help="With --measure: count instructions there, too (qemu-amd64).")  # fmt: skip
@@ -127,7 +129,9 @@ def command(context: click.Context, /, **given: Any) -> int:
     return _code(compared)
 
 
-def _answer(wanted: CompareOptions, sides: tuple[Side, Side], looks: int = 1) -> Compared:
+def _answer(
+    wanted: CompareOptions, sides: tuple[Side, Side], threshold: float | None, looks: int = 1
+) -> Compared:
     first, second = sides
     return answer(
         first,
@@ -135,7 +139,7 @@ def _answer(wanted: CompareOptions, sides: tuple[Side, Side], looks: int = 1) ->
         match(first, second, wanted.metrics, everything=wanted.everything),
         confidence=round(wanted.confidence / 100, 6),
         looks=looks,
-        threshold_percent=wanted.threshold,
+        threshold_percent=threshold,
     )
 
 
@@ -180,7 +184,7 @@ def _revisions(context: click.Context, wanted: CompareOptions) -> int:
             pair.found,
             folder,
             wanted,
-            lambda looks: _answer(wanted, sides_of(pair, folder), looks),
+            lambda looks, threshold: _answer(wanted, sides_of(pair, folder), threshold, looks),
         )
     _print(
         report + comparison_report(compared),
@@ -195,7 +199,7 @@ def _compared(wanted: CompareOptions, texts: tuple[str, str]) -> Compared:
     if not wanted.measure:
         refuse()
         known = (_without_path(text, wanted.trees) for text in texts)
-        return _answer(wanted, _loaded(wanted, *known))
+        return _answer(wanted, _loaded(wanted, *known), wanted.threshold)
     found = _packages(texts, wanted.trees)
     refuse(kinds_of(found))
     names = _measurable(texts, found, wanted.witness)
@@ -204,7 +208,7 @@ def _compared(wanted: CompareOptions, texts: tuple[str, str]) -> Compared:
         found,
         wanted.results,
         wanted,
-        lambda looks: _answer(wanted, _loaded(wanted, *names), looks),
+        lambda looks, threshold: _answer(wanted, _loaded(wanted, *names), threshold, looks),
         tuple(configurations),
     )
 

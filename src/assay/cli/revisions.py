@@ -35,6 +35,7 @@ from assay.targets.catalogue import native
 
 JAIL = "bubblewrap"
 LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
+FURTHER = (15, 20)  # while too few of them count for an answer, whichever it would be
 
 
 class TwoRevisions(Struct, frozen=True):
@@ -165,26 +166,31 @@ def measured_in_turn(
     found: Sequence[Found],
     folder: Path,
     how: MeasureOptions,
-    compare: Callable[[int], Compared],
+    compare: Callable[[int, float | None], Compared],
     configurations: tuple[str, ...] = (),
 ) -> Compared:
     """Measure packages in one campaign, their launches in turn, until they are told apart.
 
-    `compare` answers from what was measured so far, and is told at how many such answers
-    somebody may look: two where `how` names no number of launches. A threshold is decided by
-    all launches.
+    `compare` answers from what was measured so far. It is told at how many such answers
+    somebody may look, two where `how` names no number of launches, and the threshold, which is
+    decided by all launches. That launches follow because too few count is no look: it does not
+    depend on what they say.
     """
     looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
+    further = () if how.launches else FURTHER
     # What the campaign prints is no part of what programs read.
     with redirect_stdout(sys.stderr) if how.form != TERMINAL else nullcontext():
-        for launches in looks:
+        for launches in (*looks, *further):
             _measure(found, folder, launches, configurations)
-            if launches < looks[-1] and compare(len(looks)).settled:
+            if launches == (*looks, *further)[-1]:
+                break
+            seen = compare(len(looks), None)
+            if seen.settled if launches < looks[-1] else seen.heard:
                 break
         if how.witness:
             counted = RunOptions(results=folder, target_names=(how.witness,))
             run.measure(counted, tuple(found))
-    return compare(len(looks))
+    return compare(len(looks), how.threshold)
 
 
 def _measure(

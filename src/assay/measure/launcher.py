@@ -30,7 +30,7 @@ from assay.store import Store
 MEASURES_RUN = "measures/run"
 CURE = "Look at what only the measures do: long messages, many calls, many contexts."
 RECENT = 40  # launches, by which it is judged whether a machine stays busy
-BUSY_SHARE = 0.75  # of them disturbed: one more repetition is quiet one time in four
+BUSY_SHARE = 0.75  # of them in vain: one more repetition is of use one time in four
 
 
 class Launcher(Struct):
@@ -51,15 +51,15 @@ class Launcher(Struct):
     measure: Callable[..., tuple[Launch, Taken]] = measure_once
     _gauges: dict[Path, Gauge] = field(default_factory=dict)
     _alone: Alone | None = None
-    _disturbed: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
+    _in_vain: deque[bool] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     @property
     def stays_busy(self) -> bool:
-        """Return whether most of the last launches were disturbed, so that repeating is vain.
+        """Return whether nothing of most of the last launches counts, so that repeating is vain.
 
         Launches that are wanted anyway go on, and say when the machine is quiet again.
         """
-        return len(self._disturbed) == RECENT and sum(self._disturbed) > BUSY_SHARE * RECENT
+        return len(self._in_vain) == RECENT and sum(self._in_vain) > BUSY_SHARE * RECENT
 
     @contextmanager
     def one_after_another(self) -> Iterator[None]:
@@ -91,7 +91,7 @@ class Launcher(Struct):
             give_up(self.store, one.cells, unexpected(error))
             return None
         launch = replace(launch, purpose=purpose)
-        self._disturbed.append(not launch.counts)
+        self._in_vain.append(not launch.counts_partly)
         if launch.conditions and launch.counts:
             one.counted.append(launch.conditions.layout)
         if self.store is not None:

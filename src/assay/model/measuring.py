@@ -164,3 +164,8 @@ class Launch(Struct, frozen=True):
         """Return whether all of it counts: it was quiet, or each of its samples was."""
         spared = bool(self.samples) and all(one.quiet for one in self.samples)
         return not self.disturbed or spared
+
+    @property
+    def counts_partly(self) -> bool:
+        """Return whether any sample of it counts."""
+        return not self.disturbed or any(one.quiet for one in self.samples)

@@ -141,14 +141,23 @@ SCATTER = (0.95, 1.05, 0.96, 1.04, 1.0, 0.97, 1.03, 0.98, 1.02, 1.01)
 
 
 @pytest.mark.parametrize(
-    ("second", "options", "launches"),
+    ("second", "options", "quiet", "launches"),
     [
-        (lambda number: 9.8 + number / 1000, [], [5]),
-        (lambda number: 9.8 * SCATTER[number], [], [5, 10]),
-        (lambda number: 10.0 + number / 1000, [], [5, 10]),
-        (lambda number: 9.8 + number / 1000, ["--threshold", "5"], [10]),
+        (lambda number: 9.8 + number / 1000, [], 1, [5]),
+        (lambda number: 9.8 * SCATTER[number], [], 1, [5, 10]),
+        (lambda number: 10.0 + number / 1000, [], 1, [5, 10]),
+        (lambda number: 10.0 + number / 1000, [], 2, [5, 10, 15]),
+        (lambda number: 9.8 + number / 1000, [], 99, [5, 10, 15, 20]),
+        (lambda number: 2.0 + number / 1000, [], 99, [5]),
+        (lambda number: 9.8 + number / 1000, ["--threshold", "5"], 1, [10]),
+        (lambda number: 9.8 + number / 1000, ["--threshold", "5"], 3, [10, 15]),
+        (lambda number: 9.8 + number / 1000, ["--launches", "7"], 99, [7]),
     ],
-    ids=["2 % apart", "scattered", "equal", "with a threshold"],
+    ids=[
+        *("2 % apart", "scattered", "equal", "every other one is quiet", "never quiet"),
+        *("far apart and never quiet", "with a threshold"),
+        *("with a threshold, one in three is quiet", "as many as were asked for"),
+    ],
 )
 @pytest.mark.usefixtures("clone")
 def test_launches_end_where_the_sides_are_told_apart(
@@ -157,9 +166,13 @@ def test_launches_end_where_the_sides_are_told_apart(
     capsys: pytest.CaptureFixture[str],
     second: Callable[[int], float],
     options: list[str],
+    quiet: int,
     launches: list[int],
 ) -> None:
-    """After five of each, if these are enough for an answer; else after ten."""
+    """After five of each, if these are enough for an answer; else after ten that count.
+
+    One launch in `quiet` counts. What they say is looked at twice, however many are made.
+    """
     asked: list[int | None] = []
 
     def campaign(wanted: RunOptions, _: object) -> int:
@@ -174,7 +187,8 @@ def test_launches_end_where_the_sides_are_told_apart(
             cells = [campaigner.cell(one, launches=0) for one in packages]
             for number in range(known, more):
                 for cell, speed in zip(cells, (10.0 + number / 999, second(number)), strict=True):
-                    campaigner.launch(cell, speed)
+                    why = "" if number % quiet == quiet - 1 else "a neighbour"
+                    campaigner.launch(cell, speed, disturbed=why)
         return 0
 
     monkeypatch.setattr(run, "measure", campaign)

@@ -78,9 +78,25 @@ class Compared(Struct, frozen=True):
     @property
     def settled(self) -> bool:
         """Return whether quiet launches tell the sides apart in most of what was timed."""
-        timed = [row for row in self.rows if not (row.same_code or row.first.counts)]
-        apart = [row for row in timed if row.comparison.answer in {Answer.FASTER, Answer.SLOWER}]
-        return not timed or 2 * len(apart) > len(timed)
+        apart = [
+            row for row in self._timed if row.comparison.answer in {Answer.FASTER, Answer.SLOWER}
+        ]
+        return not self._timed or 2 * len(apart) > len(self._timed)
+
+    @property
+    def heard(self) -> bool:
+        """Return whether enough launches count for an answer to all that was timed."""
+        return all(
+            row.at_least_percent is not None
+            or (
+                row.comparison.needed is None and not (row.first.disturbed or row.second.disturbed)
+            )
+            for row in self._timed
+        )
+
+    @property
+    def _timed(self) -> tuple[ComparedMeasure, ...]:
+        return tuple(row for row in self.rows if not (row.same_code or row.first.counts))
 
 
 def answer(
