@@ -17,6 +17,8 @@ import pexpect
 import pytest
 
 from assay.cli.configure import configured
+from assay.configure.compilers import first_configuration
+from assay.plan.choice import listed_configurations
 from assay.toolchain.configs import load_configurations
 
 SAFE = "Is this safe? [Y/n] "
@@ -340,3 +342,23 @@ def test_run_finds_compilers_where_nothing_is_configured_and_says_so(
     assert load_configurations(desk.reports)
     assert configured() == desk.reports
     assert not capsys.readouterr().err
+
+
+def test_what_first_figures_are_measured_with_is_what_configure_puts_first(
+    desk: Desk, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So what was built and measured before anything is configured belongs to the campaign."""
+    for name in ("gcc", "as", "ld"):
+        desk.path.joinpath(name).symlink_to(shutil.which(name) or name)
+    monkeypatch.setenv("PATH", str(desk.path))
+    monkeypatch.setenv("HOSTNAME", "here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.delenv("ASSAY_ROOT", raising=False)
+    monkeypatch.chdir(desk.reports.parent)
+    first = first_configuration()
+    assert not desk.reports.exists()
+    assert first is not None
+    listed = listed_configurations(configured(), (), shortlist_only=False)
+    assert first[0] == listed[0]
+    desk.path.joinpath("gcc").unlink()
+    assert first_configuration() is None

@@ -59,6 +59,7 @@ from assay.cli.options import (
 )
 from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.verdicts import exit_code
+from assay.configure.compilers import first_configuration
 from assay.errors import UsageError
 from assay.model import Compiler, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
@@ -72,6 +73,7 @@ from assay.report.results import results_report
 from assay.store import FILE_NAME, Store
 from assay.targets.catalogue import native
 from assay.targets.installed import look_for
+from assay.toolchain.configs import has_configurations
 
 MOST_LOOKED_AT = 8  # packages, of which a first figure is waited for
 
@@ -241,7 +243,8 @@ def _is_watched(wanted: RunOptions, found: Sequence[Found], targets: Sequence[Ta
 def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     """Launch each package once in the best configuration, when its outputs were compared.
 
-    What it builds and measures is a part of the campaign that follows.
+    What it builds and measures is a part of the campaign that follows. Where nothing is
+    configured yet, it does not wait for that.
     """
     click.echo(" * first figures, before the other checks", err=True)
     names = wanted.names[:1]
@@ -251,7 +254,10 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     others = tuple(one for one in found if one not in operations)
     if operations:
         _run(contest_plan(operations, first), first, operations)
-    for plan in _plans(others, first, (native(),)) if others else ():
+    reports = reports_folder(repository_root())
+    new = None if names or has_configurations(reports) else first_configuration()
+    plans = (plan_for(others, first, native(), (new,)),) if new and others else ()
+    for plan in plans or (_plans(others, first, (native(),)) if others else ()):
         _run(plan, first, others)
 
 

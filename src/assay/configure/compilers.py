@@ -10,6 +10,8 @@ from assay.configure import folder
 from assay.configure.dialogue import Dialogue
 from assay.errors import MachineError
 from assay.machine.cpuinfo import cpu_flags
+from assay.model import Compiler, Configuration
+from assay.toolchain.configs import configurations
 from assay.toolchain.listings import (
     read_candidates,
     read_compilers,
@@ -17,7 +19,9 @@ from assay.toolchain.listings import (
     render_compilers,
 )
 from assay.toolchain.probe import Supported, probe
+from assay.toolchain.remembered import examine
 from assay.toolchain.search import CompilerCandidate, candidates
+from assay.toolchain.shortlist import parse_shortlist, proposed_shortlist, shortlist_text
 from assay.toolchain.survey import Survey, survey
 from assay.writing import write_below
 
@@ -47,6 +51,24 @@ def supported_compilers(
     head = "" if tags is None else _QUICK
     write_below(reports, folder.COMPILERS, head + _remarks(found) + render_compilers(found))
     return found
+
+
+def first_configuration() -> tuple[Configuration, Compiler] | None:
+    """Return the shortlist's best configuration here, as `configure` will name it.
+
+    Only its compiler is run, to try only these options. None if there is no shortlist for this
+    machine, or the machine or its compiler does not take its first line.
+    """
+    name = proposed_shortlist()
+    scores = parse_shortlist(shortlist_text(name)) if name else {}
+    if not scores:
+        return None
+    best = max(scores, key=lambda tag: scores[tag])
+    compiler = examine(best.partition("_")[0])
+    if isinstance(compiler, str):
+        return None
+    made = configurations((probe(compiler, cpu_flags(), (best,)),))
+    return next(((one, compiler) for one in made if one.tag == best), None)
 
 
 def _remarks(found: Sequence[Supported]) -> str:
