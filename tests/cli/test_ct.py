@@ -108,6 +108,50 @@ def test_a_key_encapsulation_is_followed_on_emulated_machines(
     assert re.match(r"memcmp.*, from crypto_kem_\w+_dec \(kem.c:\d+\)$", place["place"])
 
 
+MAC = """#include <stddef.h>
+#include "crypto_auth.h"
+int crypto_auth(unsigned char *out, const unsigned char *in, unsigned long long inlen,
+                const unsigned char *k)
+{
+    for (size_t at = 0; at < 16; ++at)
+        out[at] = k[at];
+    for (unsigned long long at = 0; at < inlen; ++at)
+        out[at % 16] = (unsigned char)((out[at % 16] ^ in[at]) + 2 * out[(at + 1) % 16]);
+    return 0;
+}
+int crypto_auth_verify(const unsigned char *h, const unsigned char *in, unsigned long long inlen,
+                       const unsigned char *k)
+{
+    unsigned char own[16], all = 0;
+    crypto_auth(own, in, inlen, k);
+    for (size_t at = 0; at < 16; ++at)
+        COMPARE
+    return all ? -1 : 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("compare", "found"),
+    [("if (h[at] != own[at]) return -1;", ["branch"]), ("all |= h[at] ^ own[at];", [])],
+)
+def test_a_tag_whose_comparison_ends_early_is_found_on_emulated_machines(
+    assay: Assay, tmp_path: Path, compare: str, found: list[str]
+) -> None:
+    """A forged tag that is right up to its last byte for one of two keys parts the two."""
+    if not shutil.which("qemu-x86_64") or machine() != "x86_64":
+        pytest.skip("no qemu-x86_64, or not on x86-64")
+    package = tmp_path / "tree/crypto_auth/toy/ref"
+    package.mkdir(parents=True)
+    (package / "api.h").write_text("#define CRYPTO_BYTES 16\n#define CRYPTO_KEYBYTES 16\n")
+    (package / "auth.c").write_text(MAC.replace("COMPARE", compare))
+    tree = ("--tree", str(tmp_path / "tree"), "--target", "qemu-amd64", "--level", "-O1")
+    done = assay("ct", "toy/ref", *tree, "--compiler", "g++", "--json")
+    assert done.code == 0, done.err
+    tables = json.loads(done.out)["tables"]
+    assert [row["kind"] for table in tables[1:] for row in table["rows"]] == found
+
+
 ALLOCATES = """#include <stdlib.h>
 #include <string.h>
 #include "api.h"

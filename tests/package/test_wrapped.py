@@ -264,7 +264,7 @@ def test_success_is_told_by_what_a_function_returns(
     signature = SIGNATURE.replace("void", result, 1)
     assert assay("wrap", signature, "digest.c", "--as", "crypto_hash/sha256").code == 0
     text = Path("assay_digest.c").read_text()
-    assert ("if (!digest(" if success == "!" else f"!= {success})") in text
+    assert ("failed = !digest(" if success == "!" else f") != {success};") in text
 
 
 def test_a_length_that_is_returned_is_asked_about(assay: Assay) -> None:

@@ -37,6 +37,7 @@ from assay.report.compare.words import answer_text
 from assay.stats.comparison import Answer
 
 LAUNCHES, SAMPLES = 6, 15
+AS_WRITTEN = "-O0"  # where no transformation makes a leak that an option could turn off
 OF_THE_SOURCE = 2  # levels: what leaks in all of so many no option makes or undoes
 
 
@@ -70,7 +71,7 @@ def _trials(matrix: LeakMatrix) -> Iterator[CureTrial]:
         left = set(made)
         for cell, row in zip(matrix.cells, matrix.rows, strict=True):
             here = left & set(_plain(row.leaks))
-            if row.compiler == name and here:
+            if row.compiler == name and here and row.level.split()[:1] != [AS_WRITTEN]:
                 left -= here
                 for cure, recipe in cures_of(cell.recipe):
                     yield CureTrial(cell, row, cure, recipe)

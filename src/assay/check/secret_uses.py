@@ -17,13 +17,16 @@ from assay.model.api import Role
 
 SEED_BYTES = 32
 USES, PARTS = 3, 8
+AUTHENTICATED = frozenset({Role.MAC, Role.CIPHERTEXT})
+LAST_OF_BOX = 31  # of the tag of `crypto_box`, which stands first; others' stand last
 WORD = 8  # bytes that are the same by chance nowhere
 
 
 class SecretUse(Struct, frozen=True):
     """A routine, the same twice with other secrets, and the randomness of each.
 
-    What `opens` refuses what is not of its key: with `all_others` public inputs are others, too.
+    What `opens` refuses what is not of its key: with `all_others` public inputs are not those of
+    the first use, or not as its calls made them.
     """
 
     routines: tuple[Routine, ...]
@@ -70,6 +73,24 @@ def secret_uses(
                     yield use
                 if use.differs and use.opens:
                     yield SecretUse(routines, seeds, opens=True, all_others=True)
+                    yield from _near_misses(use)
+
+
+def _near_misses(use: SecretUse) -> Iterator[SecretUse]:
+    """Yield a use whose authenticator is right for the first secret up to its last byte.
+
+    All its calls refuse, and a comparison that ends at the first difference ends late with that
+    secret alone; where inputs are only those of other keys, it ends at the first byte with all.
+    """
+    for name, one in use.routine.variables.items():
+        if one.role not in AUTHENTICATED or not one.value:
+            continue
+        for at in {len(one.value) - 1, min(LAST_OF_BOX, len(one.value) - 1)}:
+            value = bytearray(one.value)
+            value[at] ^= 1
+            wrong = replace(one, value=bytes(value))
+            routines = (replace(o, variables={**o.variables, name: wrong}) for o in use.routines)
+            yield SecretUse(tuple(routines), use.seeds, opens=True, all_others=True)
 
 
 def _inputs(trial: AnyTrial, session: BaseSession, seed: bytes, length: int) -> list[Batch]:

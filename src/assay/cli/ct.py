@@ -89,8 +89,8 @@ class CtOptions(Struct, frozen=True):
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help="Only this compiler, such as clang-15 (default: each gcc and clang of the path; of a "
-    "target its own gcc).",
+    help="Only this compiler, such as clang-15, which also names its clang++ (default: each gcc "
+    "and clang of the path; of a target its own gcc).",
 )
 @option(
     "--level",
@@ -264,10 +264,16 @@ def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
     if not commands:
         return known
     there = {one.command: one for one in known}
+    commands = tuple(_for_c(name) for name in commands)
     for name in commands:
         if name not in there:
             raise UsageError(f"there is no compiler {name!r}", f"There are {', '.join(there)}.")
     return tuple(there[name] for name in dict.fromkeys(commands))
+
+
+def _for_c(command: str) -> str:
+    """Return the compiler of C beside one of C++: it stands for both, each for its sources."""
+    return command.replace("clang++", "clang").replace("g++", "gcc")
 
 
 def _places(

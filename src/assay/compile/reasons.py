@@ -58,6 +58,11 @@ PROCESSORS = (
     r"|(?:big|little)[- ]endian|__(?:S?SSE|AVX|AES|ARM|BMI)\w*__"
 )
 REASONS = (
+    BuildReason(
+        r"([\w-]+)-g\+\+(?:-\d+)?: (?:not found|No such file)",
+        "the package is in C++, and there is no {0}-g++",
+        "Install it (Debian: apt-get install g++-{0}), or leave the target out.",
+    ),
     *(_of_processor(name, headers) for name, headers in INTRINSICS.items()),
     BuildReason(
         (r"#error:?\s*\"?(This header is only meant to be used on [^\n\"]*"

@@ -37,13 +37,13 @@ class Disassembly:
 
     def line_of(self, address: int) -> str:
         """Return the function at an address, with the source line if that is known."""
-        said = self._said("addr2line", "-f", "-e", str(self._program), hex(address))
+        said = self._said("addr2line", "-C", "-f", "-e", str(self._program), hex(address))
         function, _, place = said.strip().partition("\n")
         return _shown(function, place) or hex(address)
 
     def lines_of(self, addresses: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Return of each address the function with its line, and those it was inlined into."""
-        words = ("-a", "-f", "-i", "-e", str(self._program), *map(hex, addresses))
+        words = ("-a", "-C", "-f", "-i", "-e", str(self._program), *map(hex, addresses))
         parts = re.split(r"^0x[0-9a-f]+\n", self._said("addr2line", *words), flags=re.MULTILINE)
         each = [part.splitlines() for part in parts[1:]] or [[]] * len(addresses)
         return {
@@ -83,6 +83,7 @@ def _shown(function: str, place: str) -> str:
     """Return a function with its source line, if that is known, as addr2line says them."""
     if function.startswith(OF_LIBRARIES):
         return re.sub(f"^(?:{'|'.join(OF_LIBRARIES)})", "", function)
+    function = re.sub(r"\([^()]*\)(?: const)?$", "", function)  # of C++, as valgrind does
     file, _, line = place.rpartition("/")[2].partition(":")
     number = line.partition(" ")[0]
     return f"{function} ({file}:{number})" if number.isdecimal() else function

@@ -107,7 +107,8 @@ def _meant(
             yield from _in_trees(argument, root, cwd, folders)
         else:
             listed = find(argument, folders, cwd) if folders else ()
-            yield from listed or chosen(argument, cwd) or _resolve_one(argument, root, cwd)
+            theirs = listed or chosen(argument, cwd)
+            yield from theirs or _resolve_one(argument, root, cwd, folders)
 
 
 def list_operations(arguments: Sequence[str], root: Path) -> tuple[Listed, ...]:
@@ -147,14 +148,22 @@ def _loaded(found: tuple[Found | Listed, ...], trees: Trees) -> tuple[Found, ...
     )
 
 
-def _resolve_one(argument: str, root: Path, cwd: Path) -> tuple[Found | Listed, ...]:
-    """Resolve one argument: a path if there is one, else a name or a pattern."""
+def _resolve_one(
+    argument: str, root: Path, cwd: Path, trees: tuple[Path, ...]
+) -> tuple[Found | Listed, ...]:
+    """Resolve one argument: a path if there is one, else a name or a pattern.
+
+    Of a name that means nothing, those in `trees` are suggested, if there are some.
+    """
     if "\0" in argument or not argument:
         raise UsageError(f"{argument!a} is no name", "`assay list` shows the names.")
     place = Path(os.path.normpath(cwd / argument))
     if is_path(argument, place):
         return _at_path(place, root)
-    return _named(argument, root) or _unknown(argument, root, cwd)
+    found = _named(argument, root)
+    if not found and trees:
+        not_in_trees(argument, trees, list_in_trees((), trees))
+    return found or _unknown(argument, root, cwd)
 
 
 def is_path(argument: str, place: Path) -> bool:

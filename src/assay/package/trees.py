@@ -90,7 +90,10 @@ def distinct_trees(trees: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def find(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> tuple[Listed, ...]:
-    """List what one argument means: names in the trees before folders, patterns last."""
+    """List what one argument means: names in the trees before folders, patterns last.
+
+    A name may lack its operation: `hqc-128/clean`.
+    """
     plain = argument.strip("/")
     if "\0" in argument or not plain:
         raise UsageError(f"{argument!a} is no name", "Name an operation, such as crypto_hash.")
@@ -98,6 +101,14 @@ def find(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> tuple
     folder = _folder(argument, cwd)
     if not found and folder.is_dir():
         found = _in_folder(folder, trees)
+    if not found and plain.partition("/")[0] not in OPERATIONS:
+        found = tuple(
+            one
+            for tree in trees
+            for operation in operations(tree)
+            if plain.partition("/")[0] in primitives(tree, operation)
+            for one in _at(tree, f"{operation}/{plain}")
+        )
     if not found and _PATTERN.intersection(plain):
         found = tuple(one for tree in trees for one in _matching(tree, plain))
     return found

@@ -14,20 +14,24 @@ from assay.compile.recipe import Recipe
 
 
 class Cure(Struct, frozen=True):
-    """An option, the family of compilers that has it, what it turns off, and who says so."""
+    """An option, the family of compilers that has it, what it turns off, and who says so.
+
+    `since` is the first version that has it.
+    """
 
     option: str
     family: str
     undoes: str
     source: str
+    since: int = 0
 
 
 def _gcc(option: str, undoes: str, source: str = "gcc manual, Optimize Options") -> Cure:
     return Cure(option, "gcc", undoes, source)
 
 
-def _clang(option: str, undoes: str, source: str) -> Cure:
-    return Cure(option, "clang", undoes, source)
+def _clang(option: str, undoes: str, source: str, since: int = 0) -> Cure:
+    return Cure(option, "clang", undoes, source, since)
 
 
 CURES = (
@@ -40,6 +44,7 @@ CURES = (
         "-mllvm -disable-select-optimize",
         "selects of rare operands become branches",
         "LLVM, SelectOptimize.cpp",
+        since=15,
     ),
     _clang(
         "-mllvm -enable-nontrivial-unswitch=false",
@@ -70,7 +75,9 @@ CURES = (
 def cures_of(recipe: Recipe) -> Iterator[tuple[Cure, Recipe]]:
     """Yield what is known for a recipe's compiler, each with the recipe that tries it."""
     for cure in CURES:
-        if cure.family == recipe.compiler.family:
+        major = re.search(r"\d+(?=\.)", recipe.compiler.version)
+        has = major is None or int(major[0]) >= cure.since
+        if cure.family == recipe.compiler.family and has:
             yield cure, with_options(recipe, cure.option)
 
 

@@ -10,6 +10,7 @@ from tests.package.supercop.test_nist import KEM, KEM_API
 
 from assay.errors import UsageError
 from assay.model import Package
+from assay.package.resolve import Trees, resolve
 from assay.package.supercop import outside
 from assay.package.supercop.load import load_listed
 from assay.package.supercop.outside import listed_in_folder
@@ -118,6 +119,18 @@ def test_folders_of_implementations_do_not_hide_the_primitive(
     wanted = "crypto_kem/foo512/jane/avx2"
     assert set(found) == {"crypto_kem/foo512/ref", wanted}
     assert found[wanted] == tmp_path / "all/crypto_kem_round1/foo512/jane/avx2"
+
+
+def test_a_name_in_a_tree_may_lack_its_operation(tmp_path: Path, put: Put) -> None:
+    """And what is suggested are names of that tree, not of Assay's own."""
+    put("crypto_kem/hqc-128/clean", {"api.h": KEM_API, "kem.c": KEM})
+    trees = Trees((tmp_path / "all",))
+    (one,) = resolve(("hqc-128/clean",), tmp_path, cwd=tmp_path, trees=trees)
+    assert one.place == "crypto_kem/hqc-128/clean"
+    with pytest.raises(UsageError) as caught:
+        resolve(("hqc-182/clean",), tmp_path, cwd=tmp_path, trees=trees)
+    assert "/all" in str(caught.value)
+    assert "Did you mean hqc-128/clean" in caught.value.cure
 
 
 def test_trees_of_one_collection_keep_checksums_and_names_apart(tmp_path: Path, put: Put) -> None:

@@ -89,6 +89,8 @@ def source_of(wrapping: Wrapping) -> Iterator[str]:
             yield from (f"#include <{own}>" for name, own in FIRST.items() if one.startswith(name))
             yield f'#include "{one}"' if local else f"#include <{one}>"
     yield f'#include "{wrapping.file(".h")}"\n'
+    yield "/* Whether a call fails is public. */"
+    yield '#include "crypto_declassify.h"\n'
     declared = [str(each.signature) for each in wrapping.called if not each.signature.header]
     words = set(re.findall(r"\w+", " ".join(declared)))
     yield from (f"typedef {kind} {name};" for name, kind in SHORT_TYPES.items() if name in words)
@@ -126,7 +128,12 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
     yield from before_call(function, called.roles)
     call = f"{signature.name}({', '.join(values)})"
     failed = _failure(wrapping, signature, call)
-    yield f"    if ({failed})\n        return -1;" if failed else f"    {call};"
+    if failed:
+        yield f"    const int failed = {failed};"
+        yield "    crypto_declassify(&failed, sizeof failed);"
+        yield "    if (failed)\n        return -1;"
+    else:
+        yield f"    {call};"
     yield from after_call(function, called.roles)
     yield from after
     for name in lengths:
