@@ -19,8 +19,12 @@ MATRIX = (*LEVELS, "-Ofast")
 
 
 def at_every_level(recipe: Recipe) -> tuple[Recipe, ...]:
-    """Return recipes like this one, and not the same; they differ in compiler and level."""
-    made = compiled(recipe, _compilers(COMMANDS), LEVELS)
+    """Return recipes like this one, and not the same; they differ in compiler and level.
+
+    Compilers take turns, so that each of them is among those for which there is time.
+    """
+    compilers = _compilers(COMMANDS)
+    made = [one for level in LEVELS for one in compiled(recipe, compilers, (level,))]
     now = recipe.configuration.command, recipe.configuration.opt
     return tuple(o for o in made if (o.configuration.command, o.configuration.opt) != now)
 
