@@ -8,7 +8,7 @@ import pytest
 
 from assay.check import families
 from assay.check.hash.kind import CHECKS as HASH_CHECKS
-from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.operation.kind import CHECKS as OPERATION_CHECKS
 from assay.check.stream.kind import CHECKS as STREAM_CHECKS
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"

@@ -14,7 +14,7 @@ from assay.check.check import Check
 from assay.check.engine.cells import ANSWERS, COMPILES, FITS, LINKS
 from assay.check.hash.kind import CHECKS as HASH_CHECKS
 from assay.check.kinds import every_check, registered
-from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.operation.kind import CHECKS as OPERATION_CHECKS
 from assay.check.stream.kind import CHECKS as STREAM_CHECKS
 from assay.model.compared import ANSWERED
 from assay.package.quirks import known_quirks

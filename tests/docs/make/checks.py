@@ -13,7 +13,7 @@ from assay.check.against.compare import COMPARISON, EVERYWHERE
 from assay.check.check import Check
 from assay.check.hash.kind import CHECKS as HASH_CHECKS
 from assay.check.kinds import every_check
-from assay.check.operation.checks import CHECKS as OPERATION_CHECKS
+from assay.check.operation.kind import CHECKS as OPERATION_CHECKS
 from assay.check.operation.session import LEAST_SILENCE_SECONDS, SCRIPT_SECONDS, USUAL_TIMES
 from assay.check.stream.kind import CHECKS
 from assay.check.supercop.outcomes import REPEATED_SECONDS
