@@ -9,7 +9,7 @@ the operands are secret (`harness/visible/`).
 - Divisions of integers take more or less time on many processors (KyberSlash, 2023). On Arm,
   AArch64, RISC-V, MIPS, PowerPC and IBM Z, too, where traces of addresses are compared.
 - Multiplications end early where an operand is small, on processors that
-  `check/memory/timed.py` names; there alone, in traces of addresses.
+  `targets/architectures.toml` names; there alone, in traces of addresses.
 - A prefetch loads a cache line, as a load does; memcheck sees no access in it.
 - Floating-point operations are slower on denormal numbers (Andrysco et al., "On subnormal
   floating point and abnormal timing", 2015).

@@ -22,7 +22,8 @@ class Family(Struct, frozen=True):
 class Architecture(Struct, frozen=True):
     """What an architecture is called by others; empty where they say as Assay does.
 
-    Packages for an ABI that is called as one of `beside` may be for it, too.
+    Packages for an ABI that is called as one of `beside` may be for it, too. `early` is a
+    processor of it that multiplies small numbers faster than large ones.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Architecture(Struct, frozen=True):
     pqclean: str = ""
     valgrind: str = ""
     beside: tuple[str, ...] = ()
+    early: str = ""
 
 
 @cache
@@ -57,6 +59,11 @@ def of_machine(machine: str) -> Architecture:
     """Return the architecture that kernels, or Assay, call so."""
     known = (one for one in _architectures() if machine in (one.name, *one.machines))
     return next(known, Architecture(machine))
+
+
+def traces_divisions(architecture: str) -> bool:
+    """Return whether its traces have the operands of divisions, if the processor divides."""
+    return architecture in _described()["traced-divisions"]
 
 
 def abi_word(machine: str) -> str:

@@ -19,7 +19,6 @@ from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import CheckSkipped
 from assay.check.lengths.far import marked
-from assay.check.memory.timed import traced_operands
 from assay.check.memory.varied import other_lengths
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial, BaseTrial
@@ -28,6 +27,7 @@ from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.valgrind import Complaint, fence, mark
+from assay.targets.architectures import of_machine, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
@@ -88,7 +88,7 @@ def _said(
             return Complaints((), SHADOWED, "Ask valgrind.")
         return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
-        seen = traced_operands(visible, trial.bench.target.architecture)
+        seen = _traces_show(visible, trial.bench.target.architecture)
         return _traced(trial, visible) if seen else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
@@ -138,6 +138,13 @@ def _launcher(launched: Shadowed, addresses: bool) -> UnderValgrind:
         return launched(addresses)
 
     return launch
+
+
+def _traces_show(visible: Visible, architecture: str) -> bool:
+    """Return whether traces of an architecture show what is made visible."""
+    if visible is Visible.MULTIPLICATIONS:
+        return bool(of_machine(architecture).early)
+    return not visible or (visible is Visible.DIVISIONS and traces_divisions(architecture))
 
 
 def _traced(trial: BaseTrial[Any, Any], visible: Visible) -> Complaints:

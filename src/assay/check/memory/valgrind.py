@@ -32,13 +32,13 @@ from assay.check.memory.passes import (
     ask,
     examined_by,
 )
-from assay.check.memory.timed import early
 from assay.check.memory.varied import how_varied
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.valgrind import MOST_PLACES, Complaint
 from assay.model.secrets import SHOWN
+from assay.targets.architectures import of_machine
 
 NO_GOAL = (
     "no goal is declared; to have it examined, create the empty files goal-constbranch and "
@@ -254,7 +254,7 @@ def _excuse(trial: BaseTrial[Any, Any]) -> str:
 def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
     def run(trial: TrialT) -> None:
         """Fail where an instruction of the kind has a secret operand."""
-        core = early(trial)
+        core = of_machine(trial.bench.target.architecture).early if trial.bench else ""
         if how.somewhere and not core:
             raise CheckInapplicable(SAME_TIME)
         if not (trial.package.goals or trial.extent.undeclared):
