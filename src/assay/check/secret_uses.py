@@ -95,11 +95,8 @@ def _near_misses(use: SecretUse) -> Iterator[SecretUse]:
 
 def _inputs(trial: AnyTrial, session: BaseSession, seed: bytes, length: int) -> list[Batch]:
     """Return all routines with inputs of their own, made with this randomness."""
-    before, session.seed = session.seed, seed
-    try:
+    with session.seeded(seed):
         return list(trial.computations(session, (length,)))
-    finally:
-        session.seed = before
 
 
 def public_values(routines: Iterable[Routine]) -> Iterator[bytes]:

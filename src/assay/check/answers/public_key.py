@@ -6,6 +6,8 @@ for packages whose signed message is the signature and the message behind it; a 
 of the package's own shows whether it is one.
 """
 
+from collections.abc import Mapping
+
 from assay.check.answers.asked import (
     LENGTH,
     AskedPackage,
@@ -52,17 +54,18 @@ def drawn_otherwise(run: CallResults, random: bytes) -> str:
 
 def multiplied(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_scalarmult: secret, then public."""
-    secret = asked.given(answer, "secret", "SCALARBYTES")
-    public = asked.given(answer, "public", "BYTES")
-    run = asked.call("", asked.room("shared", asked.constant("BYTES")), secret, public)
-    return _shared(asked, answer, run)
+    return _agreed(asked, answer, {"secret": "SCALARBYTES", "public": "BYTES"})
 
 
 def exchanged(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a shared secret by crypto_dh: public, then secret."""
-    secret = asked.given(answer, "secret", "SECRETKEYBYTES")
-    public = asked.given(answer, "public", "PUBLICKEYBYTES")
-    run = asked.call("", asked.room("shared", asked.constant("BYTES")), public, secret)
+    return _agreed(asked, answer, {"public": "PUBLICKEYBYTES", "secret": "SECRETKEYBYTES"})
+
+
+def _agreed(asked: AskedPackage, answer: KnownAnswer, keys: Mapping[str, str]) -> Mismatch | None:
+    """Compare a shared secret; `keys` are in the order of parameters, each with its length."""
+    given = [asked.given(answer, name, constant) for name, constant in keys.items()]
+    run = asked.call("", asked.room("shared", asked.constant("BYTES")), *given)
     return _shared(asked, answer, run)
 
 

@@ -24,7 +24,6 @@ from assay.model.operation import Op
 
 Values = Mapping[str, bytes]
 Oracle = Callable[[Values], Values]
-Hash = Callable[[bytes, int], bytes | None]  # of a message and the bytes of a digest
 
 FIXED = {
     "md5": "md5", "sha1": "sha1", "sha224": "sha224", "sha256": "sha256", "sha384": "sha384",
@@ -55,6 +54,11 @@ class Running(Struct, frozen=True):
     update: Callable[[bytes], object]
     finish: Callable[[], bytes]
 
+    def of(self, message: bytes) -> bytes:
+        """Return what it is of a message."""
+        self.update(message)
+        return self.finish()
+
     def of_zeros(self, length: int) -> bytes:
         """Return what it is of so many zeros."""
         piece = bytes(PIECE)
@@ -66,7 +70,7 @@ class Running(Struct, frozen=True):
 
 def running_hash(primitive: str, size: int) -> Running | None:
     """Return what a library computes as a hash of this name and size; None if nothing."""
-    name = primitive.lower().replace("-", "").replace("_", "")
+    name = _plain(primitive)
     if name in EXTENDABLE:
         sponge = hashlib.new(EXTENDABLE[name])
         return Running(sponge.update, lambda: sponge.digest(size))  # type: ignore[call-arg]
@@ -97,20 +101,8 @@ def running_mac(subject: OperationSubject, key: bytes) -> Running | None:
     return Running(mac.update, lambda: mac.digest()[:size])
 
 
-def hash_of(primitive: str) -> Hash | None:
-    """Return what a library computes of messages under the name of a hash; None if nothing."""
-    name = primitive.lower().replace("-", "").replace("_", "")
-    if name not in {*EXTENDABLE, *LARGEST, *FIXED, *BY_SIZE}:
-        return None
-
-    def digest(message: bytes, size: int) -> bytes | None:
-        found = running_hash(primitive, size)
-        if found is None:
-            return None
-        found.update(message)
-        return found.finish()
-
-    return digest
+def _plain(primitive: str) -> str:
+    return primitive.lower().replace("-", "").replace("_", "")
 
 
 def oracle_of(subject: Subject, primitive: str) -> Oracle | None:
@@ -138,21 +130,17 @@ def _of_operation(subject: OperationSubject) -> Oracle | None:
 
 
 def _tag(subject: OperationSubject, key: bytes, message: bytes) -> bytes:
-    found = running_mac(subject, key)
-    if found is None:
-        return b""
-    found.update(message)
-    return found.finish()
+    running = running_mac(subject, key)
+    return running.of(message) if running else b""
 
 
 def _digests(primitive: str, message: str, digest: str) -> Oracle | None:
-    computed = hash_of(primitive)
-    if computed is None:
+    if _plain(primitive) not in {*EXTENDABLE, *LARGEST, *FIXED, *BY_SIZE}:
         return None
 
     def oracle(known: Values) -> Values:
-        found = computed(known[message], len(known[digest]))
-        return {} if found is None else {digest: found}
+        running = running_hash(primitive, len(known[digest]))
+        return {digest: running.of(known[message])} if running else {}
 
     return oracle
 
