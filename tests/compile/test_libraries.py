@@ -203,9 +203,12 @@ def test_an_include_that_no_compiler_reaches_needs_no_library(
     assert libraries_for(toy, compiler, JAIL) == Libraries()
 
 
-def test_a_header_that_the_package_has_is_no_librarys(tree: Path, compiler: Compiler) -> None:
-    """Parts of mbedTLS, say, under their own names."""
-    own = tree / "crypto_hash/toy/ref/mbedtls/base64.h"
+@pytest.mark.parametrize("folder", ["", "headers/"])
+def test_a_header_that_the_package_has_is_no_librarys(
+    tree: Path, compiler: Compiler, folder: str
+) -> None:
+    """Parts of mbedTLS, say, under their own names, or in a folder of headers."""
+    own = tree / f"crypto_hash/toy/ref/{folder}mbedtls/base64.h"
     own.parent.mkdir(parents=True)
     own.write_text("int base64(void);\n")
 

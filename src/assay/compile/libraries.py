@@ -181,7 +181,9 @@ def _includes(package: Package) -> frozenset[str]:
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
     elsewhere = package.details is not None and is_elsewhere(package.details)
     found = reached(searched, every.values(), SUPERCOPS if elsewhere else ())
-    return frozenset(found) - package.places.keys()
+    parts = (name.split("/") for name in every)
+    own = {"/".join(one[at:]) for one in parts for at in range(len(one))}
+    return frozenset(found) - own  # in a folder of headers, too
 
 
 def _bundled_library(
