@@ -23,6 +23,7 @@ from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 from assay.model.wire import HashFunction
 
+MOST_REST, REST_SECONDS = 146, 0.3  # bytes before the bits: two more than a block has
 WORD = 16  # the least an `unsigned` can have
 
 BESIDE_LENGTHS = (3000, 1000)
@@ -65,6 +66,26 @@ def unused(trial: HashTrial) -> None:
                             f"with n = {count} bit {idle[0] + 1} of ub does not matter",
                             f"message  {message.hex()}\n{bits:#06x}   {plain.hex()}",
                         )
+        _at_each_rest(trial, size)
+
+
+def _at_each_rest(trial: HashTrial, size: int) -> None:
+    """Change each bit behind as many bytes as a block can have, and two more."""
+    text, budget = trial.bytes(MOST_REST), trial.budget(REST_SECONDS)
+    with trial.desk(MOST_REST, size) as desk:
+        lengths = trial.random.sample(range(MOST_REST), MOST_REST)
+        for length in budget.each(desk.session, lengths):
+            count, bits = trial.random.randrange(2, 8), trial.random.randrange(256)
+            changed = (bits, *(bits ^ 0x80 >> bit for bit in range(count)))
+            pending = [desk.hash(text[:length], rest=(one, count)) for one in changed]
+            plain, *others = (one.data for one in pending)
+            idle = [bit for bit, one in enumerate(others) if one == plain]
+            if 0 < len(idle) < count:
+                raise CheckFailed(
+                    f"behind {length} bytes, with n = {count}, bit {idle[0] + 1} of ub does not "
+                    "matter",
+                    f"message  {text[:length].hex()}\n{bits:#06x}   {plain.hex()}",
+                )
 
 
 def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
@@ -79,7 +100,7 @@ BITS = (
         name="close/unused-bits",
         asks="Are the bits of the last byte that are no input ignored, and all others used?",
         why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
-        "above the byte.",
+        "above the byte. The bits are asked behind each number of bytes that a block can hold.",
         cure="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
         run=unused,
         origin=Origin.PAPER,

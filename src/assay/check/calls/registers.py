@@ -14,6 +14,7 @@ from typing import Any
 
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.lengths.far import affordable
 from assay.check.trial import USED, AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
 from assay.execute.circumstances import (
@@ -106,12 +107,12 @@ def _at_all_places(trial: AnyTrial) -> Observed:
     """Use one agent as long as it does not fault; what was seen before a fault is given."""
     found: Observed = {}
     shifts: Sequence[int] = SHIFTS
-    budget = trial.budget(SECONDS)
+    budget, longest = trial.budget(SECONDS), affordable(trial) if trial.thorough else 0
     while left := [shift for shift in shifts if shift not in found]:
         try:
             with trial.fresh_session() as session:
                 for shift in left:
-                    found[shift] = _conversation(trial, session, shift, budget)
+                    found[shift] = _conversation(trial, session, shift, budget, longest)
                     if found[shift][0].names:
                         shifts = (shift,)
                         break
@@ -124,9 +125,9 @@ def _at_all_places(trial: AnyTrial) -> Observed:
 
 
 def _conversation(
-    trial: AnyTrial, session: Any, shift: int, budget: Budget
+    trial: AnyTrial, session: Any, shift: int, budget: Budget, longest: int
 ) -> tuple[Watched, AgentFault | None]:
-    """Use everything with the stack at a place, at one length at least."""
+    """Use everything with the stack at a place, at one length at least, and once at a long one."""
     try:
         before = watch(session.agent, on=True, shift_bytes=shift)
     except AgentRefusal:
@@ -140,6 +141,8 @@ def _conversation(
     try:
         lengths = tuple(one for one in USED if one < ROOMY or not trial.on_board)
         trial.use_all(session, lengths, budget)
+        if longest and not shift and not budget.over:
+            trial.use_all(session, (longest,), budget)
     except AgentFault as fault:
         return watch(session.agent, on=False), fault
     return watch(session.agent, on=False), None
@@ -156,7 +159,8 @@ CHECKS: tuple[Check[AnyTrial], ...] = (
         ),
         why=(
             "The caller keeps its variables in them. The failure appears elsewhere, and only "
-            "with some compilers and options."
+            "with some compilers and options. Long messages are asked once, since code may take "
+            "another path for them."
         ),
         cure=(
             "Push the register on entry, and pop it on every path out; keep xmm registers in "

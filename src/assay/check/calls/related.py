@@ -30,6 +30,7 @@ LEAST_BLOCK = 8
 TOLD = 16  # bytes that are not the same by chance
 
 SECONDS = 0.6
+MOST_ITEMS, EACH_SECONDS = 1025, 0.2  # each number of items below
 LENGTHS = (4097, 65537, 140_001)
 SHORT = (1, 2, 3, 16, 77, 300)
 FEW = 9  # small numbers, beside the least, the largest and -1
@@ -232,6 +233,7 @@ def order(trial: OperationTrial) -> str:
                         f"{len(items)} items in another order come out in another order"
                     )
         _few_values(trial, session, size)
+        _each_number(trial, session, size)
     return budget.remark()
 
 
@@ -253,11 +255,30 @@ def _few_values(trial: OperationTrial, session: OperationSession, size: int) -> 
                 )
 
 
+def _each_number(trial: OperationTrial, session: OperationSession, size: int) -> None:
+    """Sort each number of items, the largest ones in front: two of them must change places."""
+    budget = trial.budget(EACH_SECONDS)
+    large, small = bytes([0xFF]) * (size - 1) + b"\x7f", bytes(size - 1) + b"\x80"
+    for count in budget.each(session, trial.random.sample(range(2, MOST_ITEMS), MOST_ITEMS - 2)):
+        session.agent.forget_buffers()
+        (batch,) = trial.uses((count,))
+        routine = batch[0]
+        if routine.variables[ARRAY].size != count * size:
+            return
+        items = sorted((large, *(trial.bytes(size) for _ in range(count - 2)), small))
+        there, back = (
+            Arena(session).outcome(routine.given(ARRAY, b"".join(one)))
+            for one in (items, items[::-1])
+        )
+        if there != back:
+            raise CheckFailed(f"{count} items in another order come out in another order")
+
+
 ORDER = Check(
     "sort/order",
     "Do the same items come out in the same order, whatever order they come in?",
     "That is what sorting is; SUPERCOP's tests have short arrays of random numbers, in which none "
-    "comes twice.",
+    "comes twice. Here each number of items up to 1,024 has its turn.",
     "Look for a truncated length, and for a last comparison that is left out.",
     order,
 )

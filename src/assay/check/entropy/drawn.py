@@ -32,7 +32,7 @@ from assay.package.text import read_text
 
 LENGTH = 37
 LEAST, ENOUGH = 16, 32  # bytes of a secret
-SECONDS, DEEP_SECONDS = 0.15, 5.0
+SECONDS, DEEP_SECONDS = 0.25, 5.0
 MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
 MOST_SUPPLIED = 65_536  # that an agent keeps
 MOST_REJECTED = 16  # some code draws again what it cannot use
@@ -42,11 +42,11 @@ CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set
 
 
 def run_drawn(trial: OperationTrial) -> str:
-    """Count what is drawn for each key and ciphertext, and change each byte of it."""
+    """Count what is drawn for each key, ciphertext and signature, and change each byte of it."""
     trial.require_randomness()
     with trial.session() as session:
         calls = trial.calls(session, LENGTH).values()
-        remarks = [_examine(trial, session, one) for one in calls if trial.must_draw(one)]
+        remarks = [_examine(trial, session, one) for one in calls if trial.draws(one)]
     return "; ".join(filter(None, remarks))
 
 
@@ -65,9 +65,10 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
     session.agent.forget_buffers()
     calls = Repeated(session, routine)
     first = calls.answer(CallInputs())
-    total, need = sum(first.drawn), _needed(routine)
+    total, need = sum(first.drawn), _needed(routine) if trial.must_draw(routine) else 0
     if not total:
-        return f"{routine.name} drew nothing in this call"  # calls/randomness looks at that
+        remark = f"{routine.name} drew nothing in this call"  # calls/randomness looks at that
+        return remark if need else ""
     _require(routine, total, need, f"draws {total} bytes")
     if total > MOST_SUPPLIED or first.draws > MOST_LOGGED:
         return f"{routine.name} draws {total} bytes: not changed"
@@ -200,7 +201,8 @@ CHECK = Check(
         "A secret key of 32 bytes that is expanded from 8 random ones, or a key pair that uses "
         "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
         "bytes that fails; fewer than the secret has, up to 32, are a finding, and so are 16 "
-        "drawn bytes in a row that change nothing, and a bit that is left out of each."
+        "drawn bytes in a row that change nothing, also of a signature, and a bit that is left "
+        "out of each."
     ),
     "Draw as many bytes as the scheme's security needs, and use all of them.",
     run_drawn,

@@ -46,7 +46,7 @@ def run_randomness(trial: OperationTrial) -> None:
     """Make keys and ciphertexts with equal randomness, and with other."""
     trial.require_randomness()
     with trial.session() as session:
-        calls = trial.calls(session, DRAWN_LENGTH)
+        calls = trial.calls(session, *trial.asked((DRAWN_LENGTH,)))
         arena = Arena(session)
         for routine in calls.values():
             if trial.must_draw(routine):
@@ -73,8 +73,9 @@ RANDOMNESS = Check(
     "calls/randomness",
     "Do keys and ciphertexts come from randombytes?",
     (
-        "A key that does not depend on what was drawn is everybody's key. SUPERCOP's randombytes "
-        "returns nothing: whether a failure is reported cannot be asked."
+        "A key that does not depend on what was drawn is everybody's key, and a ciphertext of "
+        "a long message is asked like a short one. SUPERCOP's randombytes returns nothing: if "
+        "a failure is reported cannot be asked."
     ),
     "Draw each secret from randombytes, and use all of it.",
     run_randomness,

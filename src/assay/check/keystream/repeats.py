@@ -36,6 +36,7 @@ GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
 EXTENDS = (Op.XOF, Op.CXOF, Op.STREAM)
 MESSAGE = 37
 SHORT, SOME = 300, 32  # lengths below, and how many of them
+MIDDLING, FEW = 5000, 24
 PREFIX_SECONDS = 0.2
 
 
@@ -45,6 +46,7 @@ def require_prefix(trial: OperationTrial) -> None:
         return
     budget, kept = trial.budget(PREFIX_SECONDS), dict[str, bytes]()
     short = trial.random.sample(range(1, SHORT), SOME)
+    short += trial.random.sample(range(SHORT, MIDDLING), FEW)
     with trial.session() as session:
         made: list[tuple[Routine, bytes]] = []
         for length in budget.each(session, sorted({*short, *special_lengths(trial)})):

@@ -18,7 +18,7 @@ from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.evidence import inputs
-from assay.check.lengths.far import named_lengths
+from assay.check.lengths.far import affordable, named_lengths
 from assay.check.routine import Routine, RoutineOutcome, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import Absorbed, AnyTrial
@@ -45,6 +45,9 @@ SPECIAL = (100, 1000, 1536, 10_000)
 MULTIPLES = range(256, 4097, 256)
 POWERS = (8192, 16_384, 32_768, 65_536)
 MOST_NAMED = 12
+RESTS, RESTS_FROM = 64, 5000  # lengths in a row: each number of bytes that a block may have
+FEW_RESTS, MOST_RESTS = 8, 128  # of long messages
+DATA = 5  # one length in so many is one of data
 WITHIN = 64  # bytes before the end of which one is changed, too
 
 VALUES = 256
@@ -102,6 +105,22 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
                 continue
             within, anywhere = end - trial.random.randrange(2, WITHIN), trial.random.randrange(end)
             _require_matter(Arena(session), routine, name, (end - 1, within, anywhere))
+
+
+def require_last(trial: AnyTrial, session: BaseSession) -> None:
+    """Change the last byte of long messages, or of data, whatever the last block has."""
+    longest, begin = affordable(trial), RESTS_FROM + trial.random.randrange(MOST_RESTS)
+    few = trial.random.sample(range(MOST_RESTS), FEW_RESTS) if longest > begin + RESTS else ()
+    lengths = (*(longest - one for one in few), *range(begin, begin + RESTS))
+    text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
+    for length in budget.each(session, [one for one in lengths if one <= longest]):
+        session.agent.forget_buffers()
+        absorbed = (text[:length], b"") if length % DATA == 0 else (b"", text[:length])
+        for (data, _), routine in trial.absorbing((absorbed,)):
+            role = Role.DATA if data else Role.MESSAGE
+            (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
+            end = length - routine.variables[name].idle
+            _require_matter(Arena(session), routine, name, (end - 1,))
 
 
 def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int, ...]) -> None:

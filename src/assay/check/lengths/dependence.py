@@ -20,6 +20,7 @@ from assay.check.lengths.apart import (
     require_apart,
     require_ends,
     require_keyed,
+    require_last,
     require_values,
 )
 from assay.check.lengths.far import named_lengths
@@ -75,6 +76,7 @@ def _dependence(trial: AnyTrial) -> str:
         if trial.thorough and not trial.on_board:
             require_apart(trial, session)
             require_ends(trial, session)
+            require_last(trial, session)
             require_keyed(trial, session)
         for batch in trial.computations(session, (WHOLE,)):
             session.agent.forget_buffers()
@@ -299,7 +301,8 @@ DEPENDENCE: Check[AnyTrial] = Check(
         "Messages and data that differ in padding alone, in the order of their parts, or in where "
         "the data end, must give something else; keys and nonces count where a message or data "
         "are empty, too; the ends of messages of 256 to 65,536 bytes count at lengths for which "
-        "code may make an exception; and what encodes or decodes gives something of its own for "
+        "code may make an exception, and the last byte of long ones whatever their last block "
+        "has; and what encodes or decodes gives something of its own for "
         "each value of a byte."
     ),
     cure="Keep no results between calls, and process every input to its end.",

@@ -39,6 +39,7 @@ MORE = 16  # lengths at random
 MOST_UNITS = 40
 LONG_BYTES = 2048
 MANY = 1100  # calls with a unit each
+BEHIND, MOST_REST = 9011, 144  # bytes of a message, and of the first of its two pieces
 SECONDS = 2.4
 
 
@@ -55,6 +56,8 @@ def splits(trial: AnyTrial) -> str:
             compare(whole, split, pairs, splitter, budget.each(whole.session, pieces))
     if not asked:
         raise CheckInapplicable("a message is one call")
+    if not trial.stretch:
+        _behind_each_rest(trial, budget)
     if trial.thorough and not trial.stretch:
         _in_many_calls(trial, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
@@ -85,6 +88,17 @@ def _in_many_calls(trial: AnyTrial, budget: Budget) -> None:
     pieces = (*(splitter.unit for _ in range(units)), *([rest] if rest else []))
     with side_by_side(trial) as (whole, split, pairs):
         compare(whole, split, pairs, splitter, budget.each(whole.session, [pieces]))
+
+
+def _behind_each_rest(trial: AnyTrial, budget: Budget) -> None:
+    """Let a long call follow on each number of bytes that a block can have already."""
+    if affordable(trial) < BEHIND:
+        return
+    *_, splitter = trial.splitters(BEHIND)
+    firsts = range(splitter.unit, min(MOST_REST, splitter.length) + 1, splitter.unit)
+    with side_by_side(trial) as (whole, split, pairs):
+        pieces = ((first, splitter.length - first) for first in firsts)
+        compare(whole, split, pairs, splitter, budget.each(whole.session, tuple(pieces)))
 
 
 def compare(
@@ -121,7 +135,8 @@ SPLITS: Check[AnyTrial] = Check(
     asks="Does a message of any length give the same output, however it is split into calls?",
     why=(
         "Data arrives in pieces of any size. Counters, buffered keystream and partial words go "
-        "wrong at the boundaries between calls and in the last piece."
+        "wrong at the boundaries between calls and in the last piece. A long call follows on each "
+        "number of bytes that a block can hold already."
     ),
     cure=(
         "Look at what a call leaves in the context, at the code for the last, incomplete block, "

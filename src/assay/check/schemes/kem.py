@@ -323,17 +323,31 @@ def _made_of(
     blocks = tuple(_blocks(places))
     open_ones = [one for one in budget.each(arena.session, blocks) if changed(one) != key]
     single = [(at,) for block in open_ones for at in block]
-    count = 0
+    live: list[int] = []
     for one in budget.each(arena.session, single):
-        count += changed(one) not in (b"", key)
-        if count == LEAST:
-            return ""
+        live += one if changed(one) not in (b"", key) else ()
+        if len(live) == LEAST:
+            return _of_specials(trial, arena, rejected, live)
     if budget.left_out:
         return budget.remark("changes of the secret key")
-    if not count:
+    if not live:
         reason = "what is rejected gives a key that follows from public data"
         report(trial, f"{reason}: no change of the secret key alters it", "")
-    report(trial, f"a rejected key is made of {count} bytes of the secret key", "")
+    report(trial, f"a rejected key is made of {len(live)} bytes of the secret key", "")
+    return ""
+
+
+def _of_specials(
+    trial: OperationTrial, arena: Arena, rejected: Opening, live: Sequence[int]
+) -> str:
+    """Let the ciphertext be all zeros, or all ones: its key follows from the same bytes."""
+    secret, size = rejected.value(SECRET_KEY), len(rejected.value(CIPHERTEXT))
+    for byte in (0x00, FLIPPED):
+        one = rejected.given(CIPHERTEXT, bytes([byte]) * size, f"a ciphertext of bytes {byte:02x}")
+        key = _key(arena, one)
+        if key and _key(arena, _flipped(one, secret, live)) == key:
+            reason = f"{one.about} has a key that is not made of the bytes of other rejected ones"
+            report(trial, reason, f"the key is {key.hex()}\n")
     return ""
 
 
@@ -379,7 +393,8 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
         (
             "Implicit rejection hides that a ciphertext was refused. A rejected key that is a "
             "hash of public data, or of four secret bytes, tells everybody, and one that shares "
-            "bits with the true key tells more. A failure where security against chosen "
+            "bits with the true key tells more. Ciphertexts of zeros and ones are rejected like "
+            "others. A failure where security against chosen "
             "ciphertexts is declared."
         ),
         "Make the rejected key of a secret of its own and the whole ciphertext, as FIPS 203 does.",

@@ -6,6 +6,7 @@ associated data.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
@@ -19,6 +20,7 @@ from assay.check.seal.openings import (
     overhead,
     refuse_all,
 )
+from assay.execute.agent import AgentError
 from assay.model.api import Role
 from assay.model.operation import Op
 
@@ -149,7 +151,19 @@ def run_inputs(trial: OperationTrial) -> str:
                 tried = tuple(_changed(trial, opening))
                 share = INPUTS_SECONDS / len(LENGTHS)
                 remark = refuse_all(trial, session, share, tried) or remark
+    with suppress(AgentError), trial.session() as session:  # code may divide by such a key
+        for opening in openings(trial, session, *trial.asked(LENGTHS[:1])):
+            refuse_all(trial, session, INPUTS_SECONDS, _under_no_key(trial, opening))
     return remark
+
+
+def _under_no_key(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    """Verify under a key that is none, of a scheme whose keys may have idle parts."""
+    for name in opening.routine.having(Role.PUBLIC_KEY):
+        if _unknown(trial, Role.PUBLIC_KEY):
+            for byte in (0, ALL_BITS):
+                data = bytes([byte]) * len(opening.value(name))
+                yield opening.given(name, data, f"a signature under a key of bytes {byte:02x}")
 
 
 def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
@@ -193,7 +207,8 @@ CHANGED_INPUTS = Check(
     "Is what is genuine refused under another key, nonce, message or associated data?",
     (
         "A part of a key that does not count makes the key shorter; data that are not "
-        "authenticated can be exchanged on the way."
+        "authenticated can be exchanged on the way. A signature that is genuine under a key of "
+        "zeros or ones is a finding where the scheme is not known."
     ),
     "Compute the tag from all of the key, the nonce, the data and the message.",
     run_inputs,

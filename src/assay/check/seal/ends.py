@@ -105,6 +105,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
             genuine = given.opening(outcome.outputs[pair.sealed])
             opened.append((given, genuine, arena.begin(genuine.routine)))
     for given, genuine, pending in opened:
+        _require_zeros(given, genuine, trial.subject.constant("BOXZEROBYTES"))
         _require_opened(given, genuine, pending.value)
     forged = [one for given, genuine, _ in opened for one in _changed(given, genuine, name, fixed)]
     remark = refuse_all(trial, session, SECONDS, forged)
@@ -147,6 +148,16 @@ def _require_opened(given: SealedPair, genuine: Opening, found: RoutineOutcome) 
         )
 
 
+def _require_zeros(given: SealedPair, genuine: Opening, count: int) -> None:
+    """Raise CheckFailed for a box that does not begin with the zeros that its API promises."""
+    if any(genuine.value(given.sealed)[:count]):
+        raise CheckFailed(
+            f"{given.seal.step.function} does not begin {given.sealed} with {count} zero bytes"
+            f"{_lengths_of(given)}",
+            inputs(given.seal.routine),
+        )
+
+
 def _lengths_of(given: SealedPair) -> str:
     variables = given.seal.routine.variables
     sizes = (
@@ -177,7 +188,8 @@ CHECK = Check(
     (
         "Padding, the order of calls and the encoding of lengths depend on the length. Code that "
         "leaves out the end of associated data of 16, 256 or 65,280 bytes passes tests with "
-        "other lengths, and so does decryption that is wrong for one of them."
+        "other lengths, and so does decryption that is wrong for one of them. A box begins with "
+        "zeros where its API says so, whatever its length: else the key of its tag stands there."
     ),
     "Look at what is done with the last block, and at the encoding of lengths, for the length "
     "that the message names.",

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.evidence import difference
 from assay.check.operation.script import STATE, Script
-from assay.check.operation.session import OperationSession
+from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial
@@ -272,6 +272,7 @@ STATIC_SECONDS = 0.6
 STATIC_LENGTH = 64
 MOST_STATE_BYTES = 4 << 20
 TRIED_BYTES = 48
+FEWEST_KEPT = 4  # bytes that are no number
 FLIP = 0x80
 
 
@@ -283,14 +284,20 @@ def run_leftover(trial: OperationTrial) -> None:
     if size > MOST_STATE_BYTES:
         raise CheckSkipped(f"its static memory has {size} bytes")
     remarks: list[str] = []
+    (length,), kept = trial.asked((STATIC_LENGTH,)), ""
     with trial.session() as session:
-        calls, others = (trial.calls(session, STATIC_LENGTH) for _ in range(2))
+        calls = trial.calls(session, length)
+        with session.seeded(trial.bytes(len(SEED))):  # with another key pair
+            others = trial.calls(session, length)
         for name, routine in calls.items():
             session.agent.forget_buffers()
             found = _tamper(trial, session, routine, others[name])
             if found and not trial.draws(routine):
                 raise CheckFailed(found)
             remarks += [f"{found}; it may keep randomness from call to call"] if found else []
+            kept = kept or _kept(session, routine, others[name])
+    if kept:
+        raise CheckFinding(kept)
     if remarks:
         raise CheckSkipped(remarks[0])
 
@@ -322,6 +329,25 @@ def _tamper(
     return ""
 
 
+def _kept(session: OperationSession, routine: Routine, other: Routine) -> str:
+    """Return what static memory keeps of a call's inputs, which two threads would share.
+
+    What a call counts differs from itself, and a table is the same after all calls.
+    """
+    arena, states = Arena(session), list[bytes]()
+    for one in (routine, other, routine, other):
+        arena.outcome(one)
+        states.append(session.static_memory())
+    first, second = zip(states[0], states[2], strict=True), zip(states[1], states[3], strict=True)
+    count = sum(a == b != c == d for (a, b), (c, d) in zip(first, second, strict=True))
+    return (
+        f"{count} bytes of static memory depend on what {routine.name} was given last, and two "
+        "threads that call it at once share them"
+        if count >= FEWEST_KEPT
+        else ""
+    )
+
+
 def _flipped(state: bytes, at: int) -> Script:
     script = Script()
     script.write(STATE, state)
@@ -349,7 +375,8 @@ STATIC_MEMORY = Check(
     "Are results independent of what earlier calls left in static memory?",
     (
         "Code that remembers its last message wins a benchmark that repeats one input, and two "
-        "threads that share static memory corrupt each other's results."
+        "threads that share static memory corrupt each other's results. Static memory that ends "
+        "up as the inputs have it is a finding: calls/at-once sees by chance what threads do."
     ),
     "Make variables local, and compute tables once, at compile time.",
     run_leftover,
