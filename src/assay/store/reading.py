@@ -328,5 +328,5 @@ def _stored_cell(row: Any) -> StoredCell:
         subject=_subject(kind, row["subject_record"]) if kind else None,
         checks=verdicts.checks if verdicts else (),
         key=_key(row),
-        own=verdicts is None or own_checks(row, build, results),
+        marked=lambda: not results or own_checks(row, build, results),
     )

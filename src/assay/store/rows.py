@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -44,7 +45,7 @@ class StoredChecks(Struct, frozen=True):
 class StoredCell(Struct, frozen=True):
     """One cell as the store knows it; `checks` is empty if it was never checked.
 
-    `own` is whether this user's Assay stored the checks.
+    `marked` says whether this user's Assay stored the checks: it takes time, and most do not ask.
     """
 
     build: Build
@@ -53,7 +54,12 @@ class StoredCell(Struct, frozen=True):
     subject: Subject | None
     checks: tuple[CheckResult, ...]
     key: ObjectKey | None
-    own: bool
+    marked: Callable[[], bool]
+
+    @property
+    def own(self) -> bool:
+        """Return whether this user's Assay stored the checks, or there are none."""
+        return self.marked()
 
     @property
     def cell(self) -> Cell:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from assay import __version__
 from assay.model import (
@@ -54,7 +54,7 @@ NOTHING = Series(
     Implementation(PackageKind.STREAM, "", "", ""), Configuration("", "", "", "", "", ""),
     "", Source("", "", "", ""), "", None, "", 0.0, 0.0, 0.0, None, (),
 )  # fmt: skip
-STORED = tuple(one.name for one in fields(StoredCell))
+STORED = StoredCell.__struct_fields__
 Meant = Callable[[StoredCell], bool]
 
 
