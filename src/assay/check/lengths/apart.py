@@ -46,7 +46,7 @@ MULTIPLES = range(256, 4097, 256)
 POWERS = (8192, 16_384, 32_768, 65_536)
 MOST_NAMED = 12
 RESTS, RESTS_FROM = 64, 5000  # lengths in a row: each number of bytes that a block may have
-FEW_RESTS, MOST_RESTS = 8, 128  # of long messages
+STEP, MOST_RESTS = 8, 128  # of long messages: exceptions begin where padding takes a word more
 DATA = 5  # one length in so many is one of data
 WITHIN = 64  # bytes before the end of which one is changed, too
 
@@ -110,7 +110,8 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
 def require_last(trial: AnyTrial, session: BaseSession) -> None:
     """Change the last byte of long messages, or of data, whatever the last block has."""
     longest, begin = affordable(trial), RESTS_FROM + trial.random.randrange(MOST_RESTS)
-    few = trial.random.sample(range(MOST_RESTS), FEW_RESTS) if longest > begin + RESTS else ()
+    some = range(trial.random.randrange(STEP), MOST_RESTS, STEP)
+    few = trial.random.sample(some, len(some)) if longest > begin + RESTS else ()
     lengths = (*(longest - one for one in few), *range(begin, begin + RESTS))
     text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
     for length in budget.each(session, [one for one in lengths if one <= longest]):
