@@ -36,7 +36,7 @@ GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
 EXTENDS = (Op.XOF, Op.CXOF, Op.STREAM)
 MESSAGE = 37
 SHORT, SOME = 300, 32  # lengths below, and how many of them
-MIDDLING, FEW = 5000, 24
+MIDDLING, WORD, FEW = 5000, 8, 3  # lengths with each rest of a word, some of each
 PREFIX_SECONDS = 0.2
 
 
@@ -46,7 +46,8 @@ def require_prefix(trial: OperationTrial) -> None:
         return
     budget, kept = trial.budget(PREFIX_SECONDS), dict[str, bytes]()
     short = trial.random.sample(range(1, SHORT), SOME)
-    short += trial.random.sample(range(SHORT, MIDDLING), FEW)
+    for rest in range(WORD):
+        short += trial.random.sample(range(SHORT + rest, MIDDLING, WORD), FEW)
     with trial.session() as session:
         made: list[tuple[Routine, bytes]] = []
         for length in budget.each(session, sorted({*short, *special_lengths(trial)})):
