@@ -152,7 +152,7 @@ def command(**given: Any) -> int:
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref; or a tree with an assay.toml, of
     which TREE:SET/IMPLEMENTATION chooses some. With --tree alone it is all of the tree. With
     several targets a
-    matrix shows which of them a package suits. Many packages of a tree end in a summary.
+    matrix shows which of them a package suits. Many packages end in a summary.
     With --against, a difference is shown with the smallest input that was found to differ.
     With --all-configs a failure names its configurations, and an interrupted command continues.
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that

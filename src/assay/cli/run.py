@@ -254,11 +254,17 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     others = tuple(one for one in found if one not in operations)
     if operations:
         _run(contest_plan(operations, first), first, operations)
-    reports = reports_folder(repository_root())
-    new = None if names or has_configurations(reports) else first_configuration()
-    plans = (plan_for(others, first, native(), (new,)),) if new and others else ()
-    for plan in plans or (_plans(others, first, (native(),)) if others else ()):
+    for plan in _first_plans(others, first) if others else ():
         _run(plan, first, others)
+
+
+def _first_plans(found: Sequence[Found], first: RunOptions) -> tuple[Plan, ...]:
+    """Return the plan for first figures; where nothing is configured, one that needs not wait."""
+    known = first.names or has_configurations(reports_folder(repository_root()))
+    new = None if known else first_configuration()
+    if new is None:
+        return _plans(found, first, (native(),))
+    return (plan_for(found, first, native(), (new,)),)
 
 
 def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:

@@ -39,7 +39,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 @click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE",
               help="A size of a primitive that Assay does not know (BYTES=32).")  # fmt: skip
 @click.option("--success", metavar="VALUE",
-              help="What it returns if all went well, or any [0; OpenSSL 1].")  # fmt: skip
+              help="What the function returns on success, or `any` [0; OpenSSL 1].")  # fmt: skip
 @click.option("--name", default="", metavar="NAME",
               help="The implementation's name [the function's].")  # fmt: skip
 @click.option("--into", type=FOLDER, metavar="DIR",

@@ -55,7 +55,7 @@ class Launcher(Struct):
 
     @property
     def stays_busy(self) -> bool:
-        """Return whether nothing of most of the last launches counts, so that repeating is vain.
+        """Return whether nothing of most last launches counts, so that repeating is in vain.
 
         Launches that are wanted anyway go on, and say when the machine is quiet again.
         """

@@ -36,8 +36,9 @@ NO_SIZES = (0, 1, 7, 100_000, (1 << 16) + 256)
 BYTES = (0, 1, 63, 64)
 
 
-def unused(trial: HashTrial) -> None:
+def unused(trial: HashTrial) -> str:
     """Close with 0 to 7 bits, the rest of `ub` once clear and then full of anything."""
+    remark = ""
     if trial.refuses_bits:
         raise CheckSkipped("the code takes whole bytes only: see digest/partial-bytes")
     for size in trial.few_sizes:
@@ -66,11 +67,12 @@ def unused(trial: HashTrial) -> None:
                             f"with n = {count} bit {idle[0] + 1} of ub does not matter",
                             f"message  {message.hex()}\n{bits:#06x}   {plain.hex()}",
                         )
-        _at_each_rest(trial, size)
+        remark = _at_each_rest(trial, size) or remark
+    return remark
 
 
-def _at_each_rest(trial: HashTrial, size: int) -> None:
-    """Change each bit behind as many bytes as a block can have, and two more."""
+def _at_each_rest(trial: HashTrial, size: int) -> str:
+    """Change each bit behind as many bytes as a block can have; return what was left out."""
     text, budget = trial.bytes(MOST_REST), trial.budget(REST_SECONDS)
     with trial.desk(MOST_REST, size) as desk:
         lengths = trial.random.sample(range(MOST_REST), MOST_REST)
@@ -86,6 +88,7 @@ def _at_each_rest(trial: HashTrial, size: int) -> None:
                     "matter",
                     f"message  {text[:length].hex()}\n{bits:#06x}   {plain.hex()}",
                 )
+    return budget.remark("numbers of bytes before the bits")
 
 
 def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:

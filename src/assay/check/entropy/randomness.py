@@ -73,9 +73,9 @@ RANDOMNESS = Check(
     "calls/randomness",
     "Do keys and ciphertexts come from randombytes?",
     (
-        "A key that does not depend on what was drawn is everybody's key, and a ciphertext of "
-        "a long message is asked like a short one. SUPERCOP's randombytes returns nothing: if "
-        "a failure is reported cannot be asked."
+        "A key that does not depend on what was drawn is everybody's key. Ciphertexts of long "
+        "messages are asked about, too. SUPERCOP's randombytes returns nothing: whether a failure "
+        "is reported cannot be asked."
     ),
     "Draw each secret from randombytes, and use all of it.",
     run_randomness,

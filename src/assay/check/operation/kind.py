@@ -25,7 +25,7 @@ from assay.check.check import Check, run_checks, sharing
 from assay.check.entropy import drawn, randomness
 from assay.check.keystream import repeats
 from assay.check.kinds import Connect, FileVerdict, Kind, UnfitForVectors, Vectors
-from assay.check.lengths import beyond, beyond_4_gib, dependence, everywhere, splits
+from assay.check.lengths import beyond, beyond_4_gib, dependence, every, everywhere, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
@@ -35,7 +35,7 @@ from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession, describe, marks_secrets
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.schemes import kem, library
+from assay.check.schemes import kem, library, rejected
 from assay.check.schemes.checks import CHECKS as SCHEMES
 from assay.check.schemes.sums import CHECKS as SUMS
 from assay.check.seal import bits, ends, lengths, plaintext
@@ -227,6 +227,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     beyond_4_gib.LONG,
     library.CHECK,
     *kem.CHECKS,
+    rejected.CHECK,
     related.RELATED,
     *also_far((randomness.RANDOMNESS,), few=True),
     rare_failures.CHECK,
@@ -245,7 +246,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *also_far((everywhere.CHECK,), few=True),
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
-    dependence.EVERY,
+    every.EVERY,
     splits.NULL,
     related.ORDER,
     *families.STATE,
