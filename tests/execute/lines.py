@@ -124,6 +124,8 @@ class Board:
             link = self.folder / "board"
             now = str(link.readlink()) if link.is_symlink() else ""
             if now != name:
+                if board >= 0:
+                    os.close(board)
                 board = os.open(now, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
                 tty.setraw(board, termios.TCSANOW)
                 name = now
@@ -136,6 +138,8 @@ class Board:
                     self._all(self._bench, self.spoil_answers(data))
             except OSError:
                 time.sleep(0.001)
+        if board >= 0:
+            os.close(board)
 
     def _all(self, to: int, data: bytes) -> None:
         while data and not self._ended.is_set():
