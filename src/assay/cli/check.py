@@ -160,7 +160,8 @@ def command(**given: Any) -> int:
     """
     asked = CheckOptions(**given)
     if not (asked.packages or asked.trees):
-        raise click.MissingParameter(param_hint="'PACKAGE...'", param_type="argument")
+        here = "`.` means the folder that you are in, and those below it."
+        raise click.MissingParameter(here, param_hint="'PACKAGE...'", param_type="argument")
     if asked.jail_name != LIMITS:
         begin_trial()
     targets = chosen_targets(asked.target_names, asked.targets_file)

@@ -14,7 +14,12 @@ from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.model.apis import OPERATIONS_HEADER, SHA3_NIST, all_listed
-from assay.package.described.load import chosen, described_at
+from assay.package.described.load import (
+    chosen,
+    described_above,
+    described_at,
+    with_those_below,
+)
 from assay.package.discover import Found, discover, is_package, load_below
 from assay.package.places import FOLDERS, SUBMISSIONS, TREE, has_reports_only, is_folder
 from assay.package.supercop.listing import API, Listed, sample
@@ -187,10 +192,25 @@ def _at_path(place: Path, root: Path) -> tuple[Found | Listed, ...]:
         raise UsageError(f"{place} is a file, and a package is a folder", _cure_of_file(place))
     if holds_operations(place) and (listed := listed_in_folder(place)):
         return listed
-    found = _in_folder(place, root) or listed_in_folder(place)
+    found: tuple[Found | Listed, ...] = _in_folder(place, root) or listed_in_folder(place)
+    if place.resolve() != root.resolve():
+        found = with_those_below(place, found)
     if not found:
-        raise UsageError(f"there is no package in {place}", f"{_misspelled(place)}{A_PACKAGE}")
+        cure = _tree_around(place) or f"{_misspelled(place)}{A_PACKAGE}"
+        raise UsageError(f"there is no package in {place}", cure)
     return found
+
+
+def _tree_around(place: Path) -> str:
+    """Name the described tree that a folder is a part of; nothing if there is none."""
+    tree = described_above(place)
+    if tree is None:
+        return ""
+    short = os.path.relpath(tree)
+    return (
+        f"It is a part of {tree}, which is described as a whole: name {short}, "
+        f"or {short}:SET/IMPLEMENTATION for some of it; `assay list {short}` shows the names."
+    )
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")

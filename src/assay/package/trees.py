@@ -15,7 +15,7 @@ from typing import NoReturn, TypeVar
 from assay.errors import UsageError
 from assay.model.operations import COMBINED, FOLDERS, OPERATIONS
 from assay.model.packages import kind_at
-from assay.package.described.load import described_at
+from assay.package.described.load import described_at, with_those_below
 from assay.package.discover import Found
 from assay.package.supercop.libjade import listed_in_libjade
 from assay.package.supercop.listing import (
@@ -225,7 +225,7 @@ def _packages(tree: Path) -> tuple[Found | Listed, ...]:
     found: tuple[Found | Listed, ...] = described_at(tree) or listed_in_libjade(tree) or ()
     if found or any((tree / name).is_dir() for name in FOLDERS):
         return found
-    return listed_in_folder(tree) if tree.is_dir() else ()
+    return with_those_below(tree, listed_in_folder(tree)) if tree.is_dir() else ()
 
 
 def named(argument: str, found: Iterable[Found | Listed]) -> tuple[Found | Listed, ...]:

@@ -2,6 +2,7 @@
 """Trees with a build of their own are described, and stay as they are."""
 
 import glob
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,40 @@ def test_described_and_other_trees_are_looked_up_together(described: Path, tmp_p
     assert len(resolve(("crypto_hash/sha256",), tmp_path, trees=both)) == 1
     found, listed = list_in_any_trees(("fnv64", "crypto_hash/sha256"), both.folders)
     assert (len(found), len(listed)) == (2, 1)
+
+
+def test_a_description_in_a_folder_below_is_found(described: Path, tmp_path: Path) -> None:
+    """Whoever names the folder above means it, too, beside packages of other layouts there.
+
+    Files named api.h in the described tree are parts of its packages.
+    """
+    own = tmp_path / "beside" / "crypto_hash" / "sha256" / "ref"
+    own.mkdir(parents=True)
+    (own / "api.h").write_text("#define CRYPTO_BYTES 32\n")
+    (own / "hash.c").write_text("int crypto_hash() { return 0; }\n")
+    deep = tmp_path / "above" / "src"
+    shutil.copytree(described, deep / "fnv")
+    shutil.copytree(tmp_path / "beside", deep / "other")
+    (deep / "fnv" / "part").mkdir()
+    shutil.copy(own / "api.h", deep / "fnv" / "part")
+    for found in (resolve(("above",), tmp_path, cwd=tmp_path),
+                  resolve((), tmp_path, trees=Trees((tmp_path / "above",)))):  # fmt: skip
+        assert len(found) == 4
+        assert {"crypto_hash/sha256/ref", "crypto_hash/fnv32/plain"} <= set(places(found))
+    some = resolve(("above:fnv32/plain",), tmp_path, cwd=tmp_path)
+    assert places(some) == ["crypto_hash/fnv32/plain"]
+
+
+def test_a_part_of_a_described_tree_names_the_tree(described: Path, tmp_path: Path) -> None:
+    """It has no package of its own; nor has a folder without a description some to choose of."""
+    (described / "more").mkdir()
+    with pytest.raises(UsageError, match="no package in") as caught:
+        resolve(("more",), tmp_path, cwd=described)
+    assert f"It is a part of {described}" in caught.value.cure
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match=r"no assay\.toml in .*empty or below") as caught:
+        resolve(("empty:fnv32",), tmp_path, cwd=tmp_path)
+    assert "assay init empty" in caught.value.cure
 
 
 def test_a_name_that_a_described_tree_lacks_is_refused(described: Path, tmp_path: Path) -> None:

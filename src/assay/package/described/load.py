@@ -12,8 +12,11 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from assay.errors import AssayError, UsageError
 from assay.model import BrokenPackage, Package
@@ -139,10 +142,21 @@ def _header(one: Described, sources: tuple[str, ...]) -> str:
     return "\n".join([*lines, ""])
 
 
+class Rooted(Protocol):
+    """What has a folder: a package, or one that is only listed."""
+
+    @property
+    def root(self) -> Path:
+        """Return the folder."""
+
+
 KNOWN = Path(__file__).parent / "known"
 SUFFIX = ".toml"
 CHOICE = ":"
+MOST_FOLDERS = 100_000  # of a folder that is searched
+_NAMED = 5  # of the packages of a description that lacks the one that is meant
 
+OneT = TypeVar("OneT", bound=Rooted)
 Loaded = tuple[Package | BrokenPackage, ...]
 
 
@@ -160,17 +174,59 @@ def described_at(place: Path) -> Loaded:
     return tuple(one for path in _apart(place) for one in load_described(path))
 
 
+def described_below(folder: Path) -> dict[Path, Loaded]:
+    """Load the packages of the described and the known trees below a folder, by their roots.
+
+    Of trees in one another the outer one counts; hidden folders and links are not looked into.
+    """
+    found: dict[Path, Loaded] = {}
+    for place, folders, _ in islice(os.walk(folder), MOST_FOLDERS):
+        root = Path(place)
+        if _has_description(root):
+            found[root] = described_at(root)
+            folders.clear()
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+    return found
+
+
+def with_those_below(
+    folder: Path, others: Iterable[OneT]
+) -> tuple[Package | BrokenPackage | OneT, ...]:
+    """Return the packages of described trees below a folder, then others that are not in these."""
+    below = described_below(folder)
+    rest = (one for one in others if not any(map(one.root.is_relative_to, below)))
+    return (*(one for each in below.values() for one in each), *rest)
+
+
+def described_above(folder: Path) -> Path | None:
+    """Return the nearest tree above a folder that is described or known."""
+    return next((one for one in folder.parents if _has_description(one)), None)
+
+
+def _has_description(folder: Path) -> bool:
+    return (folder / FILE_NAME).is_file() or known_for(folder) is not None
+
+
 def chosen(argument: str, cwd: Path) -> Loaded:
-    """Load what `TREE:PATTERN` means, where TREE is a description or has one; else nothing."""
+    """Load what `TREE:PATTERN` means, where TREE is a description or has some; else nothing."""
     name, colon, pattern = argument.rpartition(CHOICE)
     place = cwd / name
     if not colon or not name or not place.exists():
         return ()
     found = described_at(place)
+    if not found and place.is_dir():
+        found = with_those_below(place, ())
+    if not found and place.is_dir() and not (cwd / argument).exists():
+        raise UsageError(
+            f"there is no {FILE_NAME} in {place} or below it, and {argument!a} asks for one",
+            f"`assay wrap` writes one for a C function, `assay init {name}` one for a tree.",
+        )
     wanted = tuple(one for one in found if _fits(one.place, pattern))
     if found and not wanted:
-        names = ", ".join(one.place.split("/", 1)[1] for one in found[:5])
-        raise UsageError(f"{name} has no package {pattern!a}", f"It has {names} and so on.")
+        names = [one.place.split("/", 1)[1] for one in found]
+        more = " and so on" if len(names) > _NAMED else ""
+        cure = f"It has {', '.join(names[:_NAMED])}{more}."
+        raise UsageError(f"{name} has no package {pattern!a}", cure)
     return wanted
 
 
