@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +32,9 @@ from assay.package.supercop.parts import SUPERCOPS
 
 PROBE_SECONDS = 60
 SEARCHED_TOO = (*SEARCHED, ".inc", ".hpp")
+
+
+Opened = Callable[[frozenset[str]], frozenset[str]]
 
 
 class Libraries(Struct, frozen=True):
@@ -77,14 +80,31 @@ def libraries_for(
     jail: Jail,
     options: tuple[str, ...] = (),
     machine: str = "",
+    opened: Opened | None = None,
 ) -> Libraries:
     """Find what a package's includes ask for, or say what is missing and the cure.
 
     `options` are those of the configuration that choose the machine (`-march=native`,
     `-m32`): the tree's own libraries are compiled with them, the system's must fit them.
     `machine` is that of a cross compiler, for which this system's packages are none.
+    `opened` says which of some headers the compiler opens, where text does not decide it: a
+    library is missing only if one of its headers is among them.
     """
     included = _includes(package)
+    found = _found(package, included, compiler, jail, options, machine)
+    if found.missing and opened is not None:
+        return _found(package, opened(included), compiler, jail, options, machine)
+    return found
+
+
+def _found(
+    package: Package,
+    included: frozenset[str],
+    compiler: Compiler,
+    jail: Jail,
+    options: tuple[str, ...],
+    machine: str,
+) -> Libraries:
     parts = [
         _system_library(one, compiler, options, machine)
         for one in SYSTEM

@@ -5,6 +5,7 @@ The object of a subroutine is made once, and kept in the user's cache.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from assay.compile.libraries import Libraries, libraries_for, staged
 from assay.compile.marks import place_marks
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.layout import (
+    defines_for,
     include_options,
     lay_out,
     options_below,
@@ -36,6 +38,7 @@ from assay.compile.supercop.lines import (
 )
 from assay.compile.supercop.names import abi_of, details_of, namespace, old_symbols
 from assay.compile.supercop.narrow import asking_lines
+from assay.compile.supercop.reached import opened_headers
 from assay.compile.supercop.subroutines import Subroutine, plan
 from assay.compile.visible import place_assembler
 from assay.execute.command import Ended, run_jailed
@@ -53,6 +56,7 @@ class Making:
         """Make objects for the configuration, compiler and target of `recipe`."""
         self.recipe, self.jail = recipe, seeing_shared(jail)
         self.abi = abi_of(recipe.configuration, recipe.target)
+        self.found: dict[str, Libraries] = {}
 
     def subroutine(
         self, one: Subroutine, tree: Path, refused: frozenset[str] = frozenset()
@@ -120,7 +124,26 @@ class Making:
         """Return the libraries that a package needs."""
         recipe, target = self.recipe, self.recipe.target
         machine = "" if target.is_native else target.architecture
-        return libraries_for(package, recipe.compiler, self.jail, recipe.arch, machine)
+        found = self.found.get(package.selector)
+        if found is None:
+            opened = partial(self._opened, package)
+            found = libraries_for(
+                package, recipe.compiler, self.jail, recipe.arch, machine, opened
+            )
+            self.found[package.selector] = found
+        return found
+
+    def _opened(self, package: Package, headers: frozenset[str]) -> frozenset[str]:
+        """Return which headers the compiler opens for a package's sources."""
+        if details_of(package).language == "rust":
+            return headers
+        chosen = plan(package, self.abi)
+        words = self.words(package, namespace(package, chosen.league))
+        with staged_folder("assay-build-") as home:
+            lay_out(home, package, chosen.league, chosen.subroutines)
+            place_marks(home, self.recipe.configuration)
+            line = [*words, *include_options(package)]
+            return opened_headers(package, headers, line, defines_for(package), home, self.jail)
 
     def hide_line(self, keep: str) -> str:
         """Return the line that hides all names but those that match `keep`."""
