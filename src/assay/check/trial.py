@@ -261,6 +261,15 @@ class BaseTrial(Struct, Generic[SubjectT, SessionT]):
         """
         return self.uses(lengths)
 
+    def last_use(self, lengths: tuple[int, ...]) -> Batch:
+        """Return the last batch of `uses`, which has all lengths."""
+        *_, batch = self.uses(lengths)
+        return batch
+
+    def last_computation(self, _: SessionT, lengths: tuple[int, ...]) -> Batch:
+        """Return the last batch of `computations`, which has all lengths."""
+        return self.last_use(lengths)
+
     def compared(self, length: int, _: int) -> Iterator[Batch]:
         """Yield the uses whose outputs are compared with another package's, for all sizes.
 

@@ -104,9 +104,11 @@ class StreamPipe:
             raise PipeClosed
         try:
             while view:
-                if not select.select([], [self._out], [], WRITE_SECONDS)[1]:
-                    raise PipeTimeout
-                view = view[os.write(self._out, view) :]
+                try:
+                    view = view[os.write(self._out, view) :]
+                except BlockingIOError:
+                    if not select.select([], [self._out], [], WRITE_SECONDS)[1]:
+                        raise PipeTimeout from None
         except BrokenPipeError as error:
             self._hung_up = True
             raise PipeClosed from error

@@ -9,7 +9,9 @@ import struct
 import zlib
 from collections.abc import Callable
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
 
 from assay.errors import AssayError
 
@@ -232,11 +234,8 @@ class PendingAnswer:
         self._pieces.append(payload)
 
 
-class SentRequest(NamedTuple):
-    """A request on its way: its frame, what to call it in messages, and who gets the answer.
-
-    Some ten thousands are made for each package: a tuple is made sooner than a frozen record.
-    """
+class SentRequest(Struct):
+    """A request on its way: its frame, what to call it in messages, and who gets the answer."""
 
     sequence: int
     frame: bytes

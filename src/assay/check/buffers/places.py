@@ -99,21 +99,27 @@ def _same_place(trial: AnyTrial, length: int) -> None:
         with trial.session() as session:
             apart, together = Arena(session), Arena(session, base=SECOND_BASE)
             for routine in batch:
-                for short, long in _readable(routine):
-                    value = routine.variables[long].value or b""
-                    alike = routine.given(short, value[: routine.variables[short].size])
-                    together.twin = {short: long}
-                    _require_alike(apart, together, alike, f"{short} lies in {long}")
+                _require_alike(apart, together, routine, longest=bool(trial.stretch))
 
 
-def _require_alike(apart: Arena, together: Arena, routine: Routine, where: str) -> None:
-    """Raise CheckFailed if a use of inputs in one place gives something else."""
-    expected = apart.outcome(routine)
+def _require_alike(apart: Arena, together: Arena, routine: Routine, *, longest: bool) -> None:
+    """Raise CheckFailed if a use of inputs in one place gives something else.
+
+    Of long messages the `longest` input alone is shared: what of others may be is known by then.
+    """
+    pairs = EqualPairs(apart)
+    most = max(one.size for one in routine.variables.values()) if longest else 0
+    for short, long in _readable(routine):
+        if routine.variables[long].size >= most:
+            value = routine.variables[long].value or b""
+            alike = routine.given(short, value[: routine.variables[short].size])
+            together.twin = {short: long}
+            complaint = f"{routine.name} gives other results where {short} lies in {long}"
+            pairs.expect(complaint, apart.begin(alike), together.begin(alike))
     try:
-        complaint = f"{routine.name} gives other results where {where}"
-        judge(apart, routine, complaint, expected, together.outcome(routine))
+        pairs.judge()
     except CheckFailed as error:
-        raise CheckFailed(f"where {where}: {error}", error.evidence, TOLD_APART) from None
+        raise CheckFailed(str(error), error.evidence, TOLD_APART) from None
 
 
 def _readable(routine: Routine) -> Iterator[tuple[str, str]]:
@@ -196,7 +202,7 @@ def distance(trial: AnyTrial) -> None:
     bench = trial.bench
     if bench is None or bench.roomy is None or not bench.target.is_native:
         raise CheckInapplicable("addresses are reserved on this machine only")
-    *_, batch = trial.uses((LENGTH,))
+    batch = trial.last_use((LENGTH,))
     with trial.session() as session:
         expected = [Arena(session).outcome(routine) for routine in batch]
     for backwards in (False, True):

@@ -60,7 +60,7 @@ def beyond_4_kib(trial: AnyTrial) -> str:
             budget.left_out += 1
             continue
         with trial.session() as session:
-            *_, batch = trial.computations(session, (length,))
+            batch = trial.last_computation(session, (length,))
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
                 _only_with_message(routine)
@@ -152,7 +152,7 @@ def _to_the_end(trial: AnyTrial) -> None:
     if not length:
         raise CheckSkipped("the code is slow: a message of a megabyte would take too long")
     with trial.session() as session:
-        *_, batch = trial.computations(session, (length,))
+        batch = trial.last_computation(session, (length,))
         session.agent.forget_buffers()
         for routine in trial.representative(batch):
             _only_with_message(routine)
@@ -218,7 +218,7 @@ def _ask(trial: AnyTrial, waiting: deque[Question]) -> None:
 
 
 def _questions(trial: AnyTrial) -> Iterator[Question]:
-    *_, batch = trial.uses((LENGTH,))
+    batch = trial.last_use((LENGTH,))
     for routine in batch:
         for length in HUGE:
             if length <= trial.longest_length:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Whether every byte of an input matters, and every bit of a key and a nonce."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFinding, CheckInapplicable
 from assay.check.lengths.apart import (
@@ -200,9 +200,13 @@ def change(
     for name in names:
         chain, variable = Chain(arena, routine, name), routine.variables[name]
         bitwise = 0 if bits is None or not every or variable.clamped else BITWISE
-        for place in budget.each(arena.session, _places(trial, variable, every=every)):
-            bitwise -= 1
-            for bit in (chain.idle_byte if bitwise < 0 else chain.idle_bits)(trial, place):
+        places = [
+            (place, number < bitwise)
+            for number, place in enumerate(_places(trial, variable, every=every))
+        ]
+        for place, bit_by_bit in chain.doubtful(trial, budget, places):
+            ask = chain.idle_bits if bit_by_bit and bitwise else chain.idle_byte
+            for bit in ask(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
                 if sure(found):
                     _note(trial, found, variable, bits)
@@ -224,7 +228,7 @@ class Chain:
 
     def __init__(self, arena: Arena, routine: Routine, name: str) -> None:
         """Begin with the routine as it is."""
-        self._desk, self._routine, self._name = arena, routine, name
+        self._arena, self._routine, self._name = arena, routine, name
         self._first = self._last = arena.outcome(routine)
         self._data = self._value = routine.variables[name].value or b""
 
@@ -232,6 +236,45 @@ class Chain:
     def results(self) -> tuple[int, ...]:
         """What the calls returned at first."""
         return self._first.results
+
+    def doubtful(
+        self, trial: AnyTrial, budget: Budget, places: Sequence[tuple[int, bool]]
+    ) -> Iterator[tuple[int, bool]]:
+        """Yield the places of which a bit may change nothing, as far as there is time.
+
+        All bits of a place are changed, or one, and nothing is awaited in between: nearly all
+        matter. Where inputs are refused, every place is yielded, since refusals say nothing.
+        """
+        session = self._arena.session
+        yield from budget.each(session, self._unchanged(trial, budget, places))
+
+    def _unchanged(
+        self, trial: AnyTrial, budget: Budget, places: Sequence[tuple[int, bool]]
+    ) -> Collection[tuple[int, bool]]:
+        """Change bits of all places; return those with a bit that changed nothing."""
+        queued: list[tuple[tuple[int, bool], list[PendingOutcome]]] = []
+        for place in budget.each(self._arena.session, places):
+            if len(queued) == 1 and self._refused(queued[0][1][-1].value):
+                self._last = queued[0][1][-1].value
+                return places
+            bits = trial.random.sample(range(BITS), BITS if place[1] else 1)
+            queued.append((place, [self._queued(place[0], bit) for bit in bits]))
+        found: dict[tuple[int, bool], None] = {}
+        for place, pending in queued:
+            for one in pending:
+                before, self._last = self._last, one.value
+                if self._last == before:
+                    found[place] = None
+        return found
+
+    def _refused(self, outcome: RoutineOutcome) -> bool:
+        """Return whether an input was refused that was made of one which was not."""
+        return outcome.results != self._first.results
+
+    def _queued(self, place: int, bit: int) -> PendingOutcome:
+        """Change one more bit; the outcome is there when it is looked at."""
+        self._data = flipped(self._data, place, 1 << bit)
+        return self._arena.begin(self._routine.given(self._name, self._data))
 
     def is_idle(self, trial: AnyTrial, place: int) -> bool:
         """Return whether no bit of a byte changes the outcome."""
@@ -250,7 +293,7 @@ class Chain:
 
     def flip(self, place: int, bit: int) -> bool:
         """Change one more bit; return whether the outcome differs from the last one."""
-        if self._last.results != self._first.results:
+        if self._refused(self._last):
             self._data = self._value
             self._last = self._use()
         self._data = flipped(self._data, place, 1 << bit)
@@ -258,7 +301,7 @@ class Chain:
         return self._last != before
 
     def _use(self) -> RoutineOutcome:
-        return self._desk.outcome(self._routine.given(self._name, self._data))
+        return self._arena.outcome(self._routine.given(self._name, self._data))
 
 
 def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int]:

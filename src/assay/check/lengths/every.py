@@ -56,7 +56,7 @@ class Every(Struct):
         pairs, alone = EqualPairs(first), []
         for length in lengths:
             if self.splitter is None:
-                *_, batch = self.trial.uses((length,))
+                batch = self.trial.last_use((length,))
                 alone.append(first.begin(batch[0]))
                 continue
             begun = length // 2 // self.splitter.unit * self.splitter.unit

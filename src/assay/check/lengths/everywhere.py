@@ -7,14 +7,14 @@ correctly, is authenticated, and has no repetition in it. With another key alone
 all of the ciphertext changes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from operator import itemgetter
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.lengths.far import affordable
-from assay.check.routine import Routine, flipped
+from assay.check.routine import Routine, RoutineOutcome, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
@@ -76,7 +76,7 @@ def _afresh(trial: AnyTrial, session: BaseSession, budget: Budget, times: int) -
 
 def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -> None:
     """Encrypt a fresh message in each way, and keep what was added to it."""
-    *_, batch = trial.computations(session, (length,))
+    batch = trial.last_computation(session, (length,))
     session.agent.forget_buffers()
     arena = Arena(session)
     for routine in trial.representative(batch):
@@ -92,10 +92,11 @@ def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -
 def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> None:
     """Encrypt a message with each bit of key and nonce changed: no part of the output may stay.
 
-    One bit of each word is the first, for slow code.
+    One bit of each word is the first, for slow code, and all of a message of another length.
     """
+    bits = 1 if trial.stretch and not trial.deep else BITS * WORD
     budget = trial.budget(WORD_SECONDS, by_chance=True)
-    *_, batch = trial.computations(session, (length,))
+    batch = trial.last_computation(session, (length,))
     for routine in trial.representative(batch):
         session.agent.forget_buffers()
         arena, pairs = Arena(session), tuple(_pairs(routine))
@@ -105,25 +106,39 @@ def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> None:
             for name, one in ((name, routine.variables[name]) for name in names if pairs)
             if one.matters and not one.clamped
             for at in range(0, one.size - one.idle - WORD + 1, WORD)
-            for number, bit in enumerate(trial.random.sample(range(BITS * WORD), BITS * WORD))
+            for number, bit in enumerate(trial.random.sample(range(BITS * WORD), bits))
         ]
         if not places:
             continue
         first = arena.outcome(routine)
         _require_hidden(routine, b"".join(first.outputs[one] for _, one in pairs))
+        changed = []
         for _, name, at, bit in budget.each(session, sorted(places, key=itemgetter(0))):
             data = flipped(routine.variables[name].value or b"", at, 1 << bit)
-            other = arena.outcome(routine.given(name, data))
-            for message, output in pairs if other != first else ():  # some leave out bits
-                made = first.outputs[output]
-                zeros = len(made) - len(made.lstrip(b"\0"))  # before a box, as before its message
-                begin = min(zeros, routine.variables[message].fixed)
-                same = added_up(made, other.outputs[output]).find(bytes(BLOCK), begin)
-                if same >= 0:
-                    raise CheckFailed(
-                        f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not "
-                        f"depend on bit {bit} of byte {at} of {name}"
-                    )
+            what = f"bit {bit} of byte {at} of {name}"
+            changed.append((what, arena.begin(routine.given(name, data))))
+        for what, pending in changed:
+            _require_all_changed(routine, pairs, first, pending.value, what)
+
+
+def _require_all_changed(
+    routine: Routine,
+    pairs: Collection[tuple[str, str]],
+    first: RoutineOutcome,
+    other: RoutineOutcome,
+    what: str,
+) -> None:
+    """Raise CheckFailed for a part of an output that is the same with another key or nonce."""
+    for message, output in pairs if other != first else ():  # some leave out bits
+        made = first.outputs[output]
+        zeros = len(made) - len(made.lstrip(b"\0"))  # before a box, as before its message
+        begin = min(zeros, routine.variables[message].fixed)
+        same = added_up(made, other.outputs[output]).find(bytes(BLOCK), begin)
+        if same >= 0:
+            raise CheckFailed(
+                f"{routine.name}: bytes {same} to {same + BLOCK - 1} of {output} do not depend "
+                f"on {what}"
+            )
 
 
 def _require_hidden(routine: Routine, output: bytes) -> None:
@@ -178,7 +193,7 @@ def own_bytes(trial: AnyTrial) -> str:
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
         for _ in _afresh(trial, session, budget, SAMPLES):
-            *_, batch = trial.computations(session, (OWN_LENGTH,))
+            batch = trial.last_computation(session, (OWN_LENGTH,))
             session.agent.forget_buffers()
             arena = Arena(session)
             for routine in trial.representative(batch):

@@ -161,7 +161,7 @@ def _seconds(trial: AnyTrial, length: int) -> float:
     """Return how long all functions take, one after the other, for one message."""
     budget = trial.budget()
     with trial.session() as session:
-        *_, batch = trial.uses((length,))
+        batch = trial.last_use((length,))
         arena = Arena(session)
         arena.outcome(batch[0])
         with budget.spending(session.agent):

@@ -204,7 +204,7 @@ def stack_need(trial: AnyTrial) -> Remark:
     """Measure the deepest call for a short message and for a long one."""
     if trial.on_board:
         raise CheckSkipped("`assay size` measures the stack on boards")
-    *_, short = trial.uses((SHORT,))
+    short = trial.last_use((SHORT,))
     seconds = DEEP_NEED_SECONDS if trial.deep else NEED_SECONDS
     try:
         with trial.session() as session:
@@ -212,7 +212,7 @@ def stack_need(trial: AnyTrial) -> Remark:
             room = session.agent.paint(MOST_PAINT)
             least = most = _deepest(trial, session, short)
             if trial.measured[0]:
-                *_, long = trial.uses((LONG,))
+                long = trial.last_use((LONG,))
                 most = _deepest(trial, session, long)
             session.agent.paint(0)
     except AgentRefusal:

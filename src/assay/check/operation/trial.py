@@ -12,6 +12,7 @@ from assay.check.check import CheckInapplicable
 from assay.check.operation.routines import (
     ABSORBING,
     OperationUse,
+    TimedGroup,
     absorbing,
     fresh,
     group,
@@ -73,13 +74,26 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
     ) -> Iterator[Batch]:
         """Yield every function by itself, on what it is given when all are used in order."""
         for one in groups(self.subject, self.asked(lengths)):
-            session.agent.forget_buffers()
-            use = OperationUse(self.subject, one, fresh(self.bytes, one))
-            yield tuple(use.in_turn(partial(perform, Arena(session))))
+            yield self._computed(session, one, perform)
+
+    def last_computation(self, session: OperationSession, lengths: tuple[int, ...]) -> Batch:
+        """Return the last batch of `computations`; nothing is computed for the others."""
+        *_, last = groups(self.subject, self.asked(lengths))
+        return self._computed(session, last)
+
+    def _computed(
+        self,
+        session: OperationSession,
+        one: TimedGroup,
+        perform: Callable[[Arena, Routine], RoutineOutcome] = Arena.outcome,
+    ) -> Batch:
+        session.agent.forget_buffers()
+        use = OperationUse(self.subject, one, fresh(self.bytes, one))
+        return tuple(use.in_turn(partial(perform, Arena(session))))
 
     def calls(self, session: OperationSession, length: int) -> dict[str, Routine]:
         """Return the first call of each function by its suffix, for messages of a length."""
-        *_, batch = self.computations(session, (length,))
+        batch = self.last_computation(session, (length,))
         session.agent.forget_buffers()
         found: dict[str, Routine] = {}
         for one in batch:

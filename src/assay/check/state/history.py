@@ -27,6 +27,7 @@ UPDATES, DEEP_UPDATES = 400, 4096  # calls for one message
 NONCES = (0x00, 0xFF)
 BLOCK_BYTES = 64  # of longer blocks there are fewer
 SHOWN_SEGMENTS = 8
+BLOCKS = 5  # one more than a message that is processed twice has at most
 
 
 def history(trial: AnyTrial) -> str:
@@ -39,6 +40,10 @@ def history(trial: AnyTrial) -> str:
         walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
         for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
             walker.walk()
+        for blocks in range(1, BLOCKS):  # the same once more, which nothing may seem to be left of
+            for splitter in trial.splitters(blocks * trial.unit):
+                one = splitter.whole(splitter.length)
+                walker.follow(one, one)
         for splitter in trial.splitters(trial.unit + 1):
             one = splitter.whole(splitter.length)
             for other in (splitter.cut(()), *_with_nonces(one)):  # no call clears nothing

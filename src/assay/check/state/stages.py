@@ -228,7 +228,7 @@ def garbage(trial: AnyTrial) -> None:
 
 def _short(trial: AnyTrial) -> Batch:
     """Return some uses of messages that fill no buffer in the context."""
-    *_, batch = trial.uses(SHORT)
+    batch = trial.last_use(SHORT)
     kept = tuple(one for one in batch if context_of(one))
     return kept[:: max(1, len(kept) // FEW)]
 

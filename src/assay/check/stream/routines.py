@@ -17,6 +17,7 @@ from assay.model.api import Role, Way
 from assay.model.wire import StreamFunction, paths
 
 AAD_BYTES = 24
+MOST_SUBJECTS = 64  # of which sizes and ways are remembered
 LARGEST_ALIGNMENT = 64
 VERBS = ("encrypt", "decrypt")
 KEYSTREAM = (StreamFunction.KEYSTREAM_BYTES, StreamFunction.KEYSTREAM_BLOCKS)
@@ -54,6 +55,7 @@ def _accepted(sizes: tuple[int, ...], rule: Callable[[int], bool]) -> tuple[int,
     return tuple(filter(rule, sizes)) or sizes[:1]
 
 
+@lru_cache(maxsize=MOST_SUBJECTS)
 def accepted_sizes(subject: StreamSubject) -> tuple[SizeChoice, ...]:
     """Combine all accepted sizes: keys outermost, MACs innermost."""
     keys = _accepted(subject.key_bits, _key_accepted)
@@ -218,6 +220,7 @@ def fresh_message(
     return CipherMessage(subject, sizes, key, iv, draw(aad), draw(length))
 
 
+@lru_cache(maxsize=MOST_SUBJECTS)
 def ways_of(subject: StreamSubject) -> tuple[str, ...]:
     """Name the functions that a message can be given to, keystream last."""
     offered = [

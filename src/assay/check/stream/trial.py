@@ -77,9 +77,16 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
         lengths = self.asked(lengths)
         every = self.wide_sizes if wide and not self.stretch else self.few_sizes
         for sizes in self.asked_of(every):
-            chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
-            message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1])
-            yield tuple(routines.in_all_ways(message, chosen))
+            yield self._used(sizes, lengths)
+
+    def last_use(self, lengths: tuple[int, ...]) -> Batch:
+        """Return the last batch of `uses`; the others are not made."""
+        return self._used(self.asked_of(self.few_sizes)[-1], self.asked(lengths))
+
+    def _used(self, sizes: SizeChoice, lengths: tuple[int, ...]) -> Batch:
+        chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
+        message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1])
+        return tuple(routines.in_all_ways(message, chosen))
 
     bounded: ClassVar[bool] = False  # NLS goes on in the word in which the data end
 
