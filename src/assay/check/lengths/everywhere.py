@@ -32,6 +32,7 @@ SAMPLES = 16  # in TIMES of them two bytes are the same once in 2^64, in all onc
 OWN_LENGTH = 200
 CONSTANT = 8  # bytes in a row
 VALUES, ENOUGH = 256, 4096  # of bytes; how many of them tell how often each value comes
+NEVER = 10_240  # in so many, any value is missing once in 10^15 by chance
 UNEVEN = 480.0  # chi squared: 255 on average, and as much once in 10^15 by chance
 OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
 HIDES = (Role.KEY, Role.PUBLIC_KEY)
@@ -189,6 +190,7 @@ def _judge(added: Added) -> None:
 def own_bytes(trial: AnyTrial) -> str:
     """Make MACs, digests and keys of fresh inputs, and compare their bytes place by place."""
     made: dict[str, list[bytes]] = {}
+    each: dict[str, bytes] = {}
     texts: set[str] = set()  # which may have zeros in front
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
     with trial.session() as session:
@@ -206,6 +208,8 @@ def own_bytes(trial: AnyTrial) -> str:
                     if sealed:
                         texts.add(what)
                     made.setdefault(what, []).append(whole)
+                    for name in () if sealed else names:
+                        each[name] = each.get(name, b"") + outputs[name]
     if not made:
         raise CheckInapplicable("it makes nothing that looks random")
     if min(map(len, made.values())) < TIMES:
@@ -215,6 +219,8 @@ def own_bytes(trial: AnyTrial) -> str:
         if what not in texts:
             _require_varied(what, samples)
             _require_even(what, b"".join(samples))
+    for name, data in each.items():
+        _require_all_values(name, data)
     return budget.remark("outputs")
 
 
@@ -264,14 +270,21 @@ def _require_even(what: str, data: bytes) -> None:
         )
 
 
+def _require_all_values(what: str, data: bytes) -> None:
+    """Raise CheckFinding for a value that no byte of a long output has."""
+    missing = sorted({*range(VALUES)} - {*data}) if len(data) >= NEVER else []
+    if missing:
+        raise CheckFinding(f"{what}: of {len(data)} bytes none is {missing[0]:02x}")
+
+
 OWN_BYTES: Check[AnyTrial] = Check(
     name="entropy/own-bytes",
     asks="Is every byte of a MAC, a digest, a key and a ciphertext one of its own?",
     why=(
         "A tag of which the second half repeats the first is forged in the time of a half, and a "
         "generator whose output is its next key gives it away. Both verify. Of long outputs it is "
-        "noted if some values of bytes come far more often than others, and of all if eight bytes "
-        "in a row never change."
+        "noted if some values of bytes come far more often than others, or never, and of all if "
+        "eight bytes in a row never change."
     ),
     cure="Look at how the output is written, and whether all of the state goes into it.",
     run=own_bytes,
