@@ -14,6 +14,8 @@ from assay.check.session import describe_stream as describe
 from assay.compile import harness, parts
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
+from assay.configure.compilers import first_configuration
+from assay.configure.ready import compile_agents
 from assay.errors import MachineError, PackageError
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, strongest_jail
@@ -249,6 +251,21 @@ def test_workers_that_begin_together_compile_the_harness_once(
     assert len(set(results)) == 1
     assert all(path.is_file() for path in results[0])
     assert sorted(compiled) == sorted(parts.sources(native(), "stream"))
+
+
+@pytest.mark.usefixtures("new_cache")
+def test_what_setup_compiles_is_what_the_first_figure_needs(compiled: list[str]) -> None:
+    """All of it, so that a package of any kind waits for its own files alone."""
+    first = first_configuration()
+    if first is None:
+        pytest.skip("no compiler of the shortlist")
+    compile_agents()
+    assert set(compiled) == {one for kind in parts.KINDS for one in parts.sources(native(), kind)}
+    compiled.clear()
+    configuration, compiler = first
+    for kind in parts.KINDS:
+        harness.harness_objects(compiler, tuple(configuration.arch.split()), native(), kind)
+    assert not compiled
 
 
 def test_kinds_of_agents_share_what_they_have_in_common(
