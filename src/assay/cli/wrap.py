@@ -51,7 +51,8 @@ def command(given: tuple[str, ...], **options: Any) -> int:
     (openssl/sha.h:SHA256); FILEs are its sources. Written are assay.toml and a C file with its
     header beside them: the call, with the arguments in the function's order. Operations with
     several functions take one prototype for each; those that follow from another (the
-    verification of a MAC, say) are added. Libraries of the system (OpenSSL, libsodium,
+    verification of a MAC, say) are added. Functions around a context (init, update, final) are
+    one together, in the order of their calls. Libraries of the system (OpenSSL, libsodium,
     libgcrypt, Nettle, mbedTLS, wolfSSL, BearSSL, LibTomCrypt) are found by their headers;
     --library names others. Exit code 0: `assay check DIR` can begin; 1: the package cannot be
     loaded.
@@ -59,9 +60,10 @@ def command(given: tuple[str, ...], **options: Any) -> int:
     wrapping = _wrapping(given, options)
     for path in write(wrapping):
         click.echo(os.path.relpath(path))
-    for each in wrapping.called:
+    for each in (step for one in wrapping.called for step in one.steps):
         pairs = zip(each.signature.arguments, each.roles, strict=True)
         roles = ", ".join(f"{one.name or one.type} is {role}" for one, role in pairs)
+        roles = roles or "no parameters"
         success = success_of(wrapping, each.signature)
         told = f"; it returns {success} if all went well" if success else ""
         click.echo(f"  {each.signature.name}: {roles}{told}")

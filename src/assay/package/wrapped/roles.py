@@ -44,8 +44,8 @@ _BYTES = re.compile(
 )
 _NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
 _COUNTED = re.compile(r"(?:size_t|unsigned long|unsigned int|u?int(?:32|64)_t) ?\*")
-_COUNTING = re.compile(r"len|size|sz|bytes|count$|num|^n|^l$")
-_COUNTS = frozenset({"n", "len", "length", "size", "count", "nbytes", "bytes", "num", "l"})
+_COUNTING = re.compile(r"len|size|sz|bytes|count$|cnt$|num|^n|^l$")
+_COUNTS = frozenset({"n", "len", "length", "size", "count", "cnt", "nbytes", "bytes", "num", "l"})
 
 
 def _names(parameter: Parameter) -> list[str]:
@@ -61,7 +61,7 @@ def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str
     arguments = signature.arguments
     found = [UNCLEAR] * len(arguments)
     data = [one for one in function.parameters if one.way in (Way.OUT, Way.IN, Way.BOTH)]
-    pointers = [at for at, one in enumerate(arguments) if one.is_pointer and _is_bytes(one)]
+    pointers = [at for at, one in enumerate(arguments) if one.is_pointer and is_bytes(one)]
     if not any(one.name for one in arguments):
         _by_order(arguments, pointers, data, found)
     _by_name(arguments, pointers, data, found)
@@ -90,7 +90,7 @@ def _by_order(
                 found[at] = one.name
 
 
-def _is_bytes(one: Argument) -> bool:
+def is_bytes(one: Argument) -> bool:
     """Return whether a pointer is to bytes or words, and not to a length or to a context."""
     return _BYTES.search(one.type) is not None and not re.search(r"size_t|long long", one.type)
 
@@ -133,7 +133,7 @@ def _lengths(
         if found[at] != UNCLEAR:
             continue
         if one.is_pointer:
-            if not _is_bytes(one) or _COUNTED.fullmatch(one.type):
+            if not is_bytes(one) or _COUNTED.fullmatch(one.type):
                 found[at] = _length_pointer(one, found[at - 1] if at else "", function, operation)
             continue
         owner = _owner(arguments, at, found)
@@ -190,7 +190,7 @@ def _length_of(
 
 def given(text: str, signature: Prototype) -> tuple[str, ...]:
     """Read `--roles`: an expression for each parameter."""
-    parts = tuple(_parts(text))
+    parts = tuple(_parts(text)) if text.strip() else ()
     if len(parts) != len(signature.arguments):
         raise UsageError(
             f"--roles has {len(parts)} roles, and {signature.name} {len(signature.arguments)} "
@@ -219,16 +219,21 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         str(one) for one, role in zip(signature.arguments, roles, strict=True) if role == UNCLEAR
     ]
     names = [one.name for one in function.parameters]
-    unused = [one.name for one in function.parameters
-              if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
-              and not is_given(one.name, roles)
-              and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip
-    if unclear or unused:
+    lacking = unused(function, roles)
+    if unclear or lacking:
         what = f"it is unclear what {', '.join(unclear)} is" if unclear else ""
-        lacks = f"nothing is given {', '.join(unused)}" if unused else ""
+        lacks = f"nothing is given {', '.join(lacking)}" if lacking else ""
         raise UsageError(
             f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
             f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
             "a constant such as CRYPTO_KEYBYTES, random(32) for a seed of 32 bytes, or C such as "
             "NULL, clen-16 or &(size_t){CRYPTO_BYTES} in place of each ?.",
         )
+
+
+def unused(function: Function, roles: Sequence[str]) -> list[str]:
+    """Return the parameters of an operation's function that no role has."""
+    return [one.name for one in function.parameters
+            if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
+            and not is_given(one.name, roles)
+            and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip

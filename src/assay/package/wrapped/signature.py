@@ -160,6 +160,8 @@ def _declared(text: str, name: str) -> Prototype | None:
         before, _, inside = found[1].partition("(")
         words = before.strip().removesuffix(name).split()
         result = " ".join(one for one in words if not re.fullmatch(r"[A-Z][A-Z0-9_]+", one))
+        if words and not result.strip("* "):  # a type in capitals
+            result = " ".join([*words[-2:-1], result] if result else words[-1:])
         if result and result not in ("return", "else"):  # and not a call
             return parse(f"{result} {name}({inside}")
     return None

@@ -2,7 +2,7 @@
 """The C of a wrapped function: the operation's functions, which call it in its own order."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -26,12 +26,58 @@ TRUE = re.compile(r"\b_?[Bb]ool\b")
 _LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|usize)\b")
 
 
-class WrappedCall(Struct, frozen=True):
-    """A function of an operation, and the C function that does its work."""
+CONTEXT = "ctx"  # the role of what functions share, and the wrapper's name for it
 
-    function: Function
+
+class WrappedStep(Struct, frozen=True):
+    """A C function, and what each of its parameters gets."""
+
     signature: Prototype
     roles: tuple[str, ...]
+
+
+class WrappedCall(Struct, frozen=True):
+    """A function of an operation, and the C functions that do its work, one after another.
+
+    `context` is the type of what several of them share.
+    """
+
+    function: Function
+    steps: tuple[WrappedStep, ...]
+    context: str = ""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return what all of the parameters get."""
+        return tuple(role for step in self.steps for role in step.roles)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the function, or what those of several begin with."""
+        names = [step.signature.name for step in self.steps]
+        return shared_words(names).rstrip("_") or names[0]
+
+    def makes(self, step: WrappedStep) -> bool:
+        """Return whether a function returns the context."""
+        return bool(self.context) and base_of(step.signature.result) == self.context
+
+    def passed(self, one: Argument) -> str:
+        """Write the context as a parameter has it: its address, or as it is."""
+        made = next((each.signature.result for each in self.steps if self.makes(each)), "")
+        same = one.type.count("*") == made.count("*")
+        return CONTEXT if same else f"&{CONTEXT}"
+
+
+def shared_words(names: Sequence[str]) -> str:
+    """Return what names begin with, up to the end of a word: `br_sha256_`; all of a single one."""
+    words = [name.split("_") for name in names]
+    alike = [part[0] for part in zip(*words, strict=False) if len(set(part)) == 1]
+    return "_".join(alike) if len(names) == 1 else "".join(f"{one}_" for one in alike)
+
+
+def base_of(kind: str) -> str:
+    """Return a type without its qualifiers and stars."""
+    return " ".join(re.sub(r"\b(?:const|volatile)\b|\*", " ", kind).split())
 
 
 class Wrapping(Struct, frozen=True):
@@ -51,7 +97,7 @@ class Wrapping(Struct, frozen=True):
     @property
     def label(self) -> str:
         """Return the name of the implementation: that of its first function."""
-        return self.name or self.called[0].signature.name
+        return self.name or self.called[0].name
 
     @property
     def stem(self) -> str:
@@ -83,7 +129,8 @@ def source_of(wrapping: Wrapping) -> Iterator[str]:
     yield from ("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>")
     if any(drawn(role) for each in wrapping.called for role in each.roles):
         yield '#include "randombytes.h"'
-    for one in dict.fromkeys(each.signature.header for each in wrapping.called):
+    signatures = [step.signature for each in wrapping.called for step in each.steps]
+    for one in dict.fromkeys(each.header for each in signatures):
         local = any((wrapping.root / folder / one).is_file() for folder in ("", *wrapping.include))
         if one:
             yield from (f"#include <{own}>" for name, own in FIRST.items() if one.startswith(name))
@@ -91,7 +138,7 @@ def source_of(wrapping: Wrapping) -> Iterator[str]:
     yield f'#include "{wrapping.file(".h")}"\n'
     yield "/* Whether a call fails is public. */"
     yield '#include "crypto_declassify.h"\n'
-    declared = [str(each.signature) for each in wrapping.called if not each.signature.header]
+    declared = [str(each) for each in signatures if not each.header]
     words = set(re.findall(r"\w+", " ".join(declared)))
     yield from (f"typedef {kind} {name};" for name, kind in SHORT_TYPES.items() if name in words)
     yield from (f"{one}\n" for one in declared)
@@ -104,41 +151,80 @@ def source_of(wrapping: Wrapping) -> Iterator[str]:
 
 
 def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
-    function, signature = called.function, called.signature
+    function = called.function
     yield f"\n{_prototype(wrapping, function)}\n{{"
     lengths = {p.name for p in function.parameters if p.way is Way.LENGTH_OUT}
-    values, after = [], []
-    for at, (one, role) in enumerate(zip(signature.arguments, called.roles, strict=True)):
-        if role in lengths:
-            kind = one.type.replace("*", "").strip()
-            yield f"    {kind} {role}_ = ({kind})({_known_length(function, role)});"
-            after.append(f"    *{role} = {role}_;")
-            lengths.discard(role)
-            values.append(f"&{role}_")
-        elif count := drawn(role):
-            yield f"    unsigned char drawn_{at}[{count}];"
-            yield f"    randombytes(drawn_{at}, sizeof drawn_{at});"
-            values.append(f"drawn_{at}")
-        else:
-            values.append(_value(one, role, function))
+    calls = [_arguments(step, called, lengths) for step in called.steps]
+    named = {one for call in calls for one in call.lengths}
+    for call in calls:
+        yield from call.before
     for parameter in function.parameters:  # those that the function has no use for
         used = any(re.search(rf"\b{parameter.name}\b", role) for role in called.roles)
-        if not used and parameter.name not in lengths and parameter.name not in FILLED:
+        if not used and parameter.name not in lengths - named and parameter.name not in FILLED:
             yield f"    (void)({parameter.name});"
     yield from before_call(function, called.roles)
-    call = f"{signature.name}({', '.join(values)})"
-    failed = _failure(wrapping, signature, call)
-    if failed:
-        yield f"    const int failed = {failed};"
-        yield "    crypto_declassify(&failed, sizeof failed);"
-        yield "    if (failed)\n        return -1;"
-    else:
-        yield f"    {call};"
+    if called.context and not any(map(called.makes, called.steps)):
+        yield f"    {called.context} {CONTEXT};"
+    for step, call in zip(called.steps, calls, strict=True):
+        yield from _one_call(wrapping, called, step, call.text)
     yield from after_call(function, called.roles)
-    yield from after
-    for name in lengths:
+    yield from (f"    *{name} = {name}_;" for call in calls for name in call.lengths)
+    for name in sorted(lengths - named):
         yield f"    *{name} = {_known_length(function, name)};"
     yield "    return 0;\n}" if function.result != "void" else "}"
+
+
+class _Call(Struct, frozen=True):
+    """A call in C, the lines that its arguments need before it, and the lengths that it writes."""
+
+    text: str
+    before: tuple[str, ...]
+    lengths: tuple[str, ...]
+
+
+def _arguments(step: WrappedStep, called: WrappedCall, lengths: set[str]) -> _Call:
+    function, signature = called.function, step.signature
+    values, before, own = [], [], []
+    for at, (one, role) in enumerate(zip(signature.arguments, step.roles, strict=True)):
+        if role in lengths and role not in own:
+            kind = one.type.replace("*", "").strip()
+            before.append(f"    {kind} {role}_ = ({kind})({_known_length(function, role)});")
+            own.append(role)
+            values.append(f"&{role}_")
+        elif count := drawn(role):
+            before.append(f"    unsigned char drawn_{at}[{count}];")
+            before.append(f"    randombytes(drawn_{at}, sizeof drawn_{at});")
+            values.append(f"drawn_{at}")
+        elif called.context and role == CONTEXT:
+            values.append(called.passed(one))
+        else:
+            values.append(_value(one, role, function))
+    return _Call(f"{signature.name}({', '.join(values)})", tuple(before), tuple(own))
+
+
+def _one_call(
+    wrapping: Wrapping, called: WrappedCall, step: WrappedStep, call: str
+) -> Iterator[str]:
+    """Yield a call, and what is done if it fails."""
+    if called.makes(step):
+        yield f"    {step.signature.result} {CONTEXT} = {call};"
+        if "*" in step.signature.result:
+            yield f"    if (!{CONTEXT})\n        return -1;"
+        return
+    failed = _failure(wrapping, step.signature, call)
+    if not failed:
+        yield f"    {call};"
+        return
+    lines = (
+        f"    const int failed = {failed};",
+        "    crypto_declassify(&failed, sizeof failed);",
+        "    if (failed)\n        return -1;",
+    )
+    yield from lines if not called.context else ("    {", *map(_deeper, lines), "    }")
+
+
+def _deeper(lines: str) -> str:
+    return "\n".join(f"    {one}" for one in lines.split("\n"))
 
 
 def _value(one: Argument, role: str, function: Function) -> str:

@@ -14,9 +14,16 @@ from assay.model.operations import OPERATIONS
 from assay.package.described.toml import FILE_NAME, NAME
 from assay.package.places import TREE, shipped
 from assay.package.text import read_text
+from assay.package.wrapped.context import assign_around, context_of, contexts
 from assay.package.wrapped.roles import UNCLEAR, given, guess, require_clear
 from assay.package.wrapped.signature import Prototype
-from assay.package.wrapped.source import WrappedCall, Wrapping, header_of, source_of
+from assay.package.wrapped.source import (
+    WrappedCall,
+    WrappedStep,
+    Wrapping,
+    header_of,
+    source_of,
+)
 
 MARK = "# Written by `assay wrap`: one table for each primitive and function."
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
@@ -36,7 +43,12 @@ def operation_of(text: str) -> tuple[Api, str]:
 def assign(
     signatures: tuple[Prototype, ...], operation: Api, roles: tuple[str, ...]
 ) -> tuple[WrappedCall, ...]:
-    """Choose the operation's function for each signature: the first whose parameters are clear."""
+    """Choose the operation's function for each signature: the first whose parameters are clear.
+
+    Those that share a context are one of its functions together.
+    """
+    if context := context_of(signatures):
+        return (assign_around(context, signatures, operation, roles),)
     left = list(operation.functions)
     found = []
     for at, one in enumerate(signatures):
@@ -54,10 +66,24 @@ def assign(
                 (f for f in left if _all_given(guess(one, f, operation), one, f)), left[0]
             )
             parts = guess(one, function, operation)
-        require_clear(parts, one, function)
+        _require_clear(parts, one, function)
         left.remove(function)
-        found.append(WrappedCall(function, one, parts))
+        found.append(WrappedCall(function, (WrappedStep(one, parts),)))
     return tuple(found)
+
+
+def _require_clear(roles: tuple[str, ...], signature: Prototype, function: Function) -> None:
+    """Raise UsageError for what is unclear; of a context, with what is to be named besides."""
+    try:
+        require_clear(roles, signature, function)
+    except UsageError as error:
+        if kinds := contexts(signature):
+            raise UsageError(
+                str(error),
+                f"If {kinds[0]} is a context, name the functions around it in the order of their "
+                f"calls, each as a prototype or HEADER:NAME: init, update, final. {error.cure}",
+            ) from None
+        raise
 
 
 def _all_given(roles: tuple[str, ...], signature: Prototype, function: Function) -> bool:

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Functions around a context, `init`, `update` and `final`, as one function of an operation."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import Assay, calling
+
+from assay.errors import UsageError
+from assay.model.operations import OPERATIONS
+from assay.package.wrapped.context import context_of
+from assay.package.wrapped.signature import parse
+from assay.package.wrapped.source import WrappedCall
+from assay.package.wrapped.write import assign
+
+EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_free")
+
+
+@pytest.fixture
+def assay(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Assay:
+    """Give a function that calls the command line in a folder of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.chdir(tmp_path)
+    return calling(monkeypatch, capsys)
+
+
+@pytest.mark.parametrize(
+    ("meant", "name", "functions", "more"),
+    [
+        (
+            "crypto_hash/sha256",
+            "crypto_hash_sha256",
+            [f"sodium.h:crypto_hash_sha256_{one}" for one in ("init", "update", "final")],
+            (),
+        ),
+        (
+            "crypto_onetimeauth/poly1305",
+            "crypto_onetimeauth",
+            [f"sodium.h:crypto_onetimeauth_{one}" for one in ("init", "update", "final")],
+            (),
+        ),
+        (
+            "crypto_hash/sha512",
+            "sha512",
+            [f"nettle/sha2.h:sha512_{one}" for one in ("init", "update", "digest")],
+            (),
+        ),
+        (
+            "crypto_hash/sha256",
+            "SHA256",
+            [f"openssl/sha.h:SHA256_{one}" for one in ("Init", "Update", "Final")],
+            (),
+        ),
+        (
+            "crypto_hash/sha256",
+            "EVP",
+            [f"openssl/evp.h:EVP_{one}" for one in EVP],
+            ("--roles", "", "--roles", "ctx,EVP_sha256(),NULL"),
+        ),
+    ],
+)
+def test_a_librarys_functions_are_judged_together(
+    assay: Assay, meant: str, name: str, functions: list[str], more: tuple[str, ...]
+) -> None:
+    """Outputs are compared with checksums of an independent origin."""
+    done = assay("wrap", *functions, *more, "--as", meant)
+    assert done.code == 0, done.err
+    place = f".:{meant.split('/')[1]}/{name}"
+    assert f"Next: assay check {place}" in done.out
+    done = assay("check", place)
+    assert done.code == 0, done.out
+    assert "pass checksum/small" in done.out
+
+
+KINDS = {
+    "BearSSL": (
+        "void br_sha256_init(br_sha256_context *ctx)",
+        "void br_sha256_update(br_sha256_context *ctx, const void *data, size_t len)",
+        "void br_sha256_out(const br_sha256_context *ctx, void *out)",
+    ),
+    "Monocypher": (
+        "void crypto_blake2b_init(crypto_blake2b_ctx *ctx, size_t hash_size)",
+        "void crypto_blake2b_update(crypto_blake2b_ctx *ctx, const uint8_t *message, size_t size)",
+        "void crypto_blake2b_final(crypto_blake2b_ctx *ctx, uint8_t *hash)",
+    ),
+    "LibTomCrypt": (
+        "int sha256_init(hash_state * md)",
+        "int sha256_process(hash_state * md, const unsigned char *in, unsigned long inlen)",
+        "int sha256_done(hash_state * md, unsigned char *out)",
+    ),
+    "wolfSSL": (
+        "int wc_InitSha256(wc_Sha256* sha)",
+        "int wc_Sha256Update(wc_Sha256* sha, const byte* data, word32 len)",
+        "int wc_Sha256Final(wc_Sha256* sha256, byte* hash)",
+    ),
+    "Nettle": (
+        "void sha256_init(struct sha256_ctx *ctx)",
+        "void sha256_update(struct sha256_ctx *ctx, size_t length, const uint8_t *data)",
+        "void sha256_digest(struct sha256_ctx *ctx, size_t length, uint8_t *digest)",
+    ),
+    "libsodium": (
+        "int generichash_init(state_t *state, const uint8_t *key, size_t keylen, size_t outlen)",
+        "int generichash_update(state_t *state, const unsigned char *in, uint64_t inlen)",
+        "int generichash_final(state_t *state, unsigned char *out, const size_t outlen)",
+    ),
+}
+ROLES = {
+    "BearSSL": ["ctx", "ctx in inlen", "ctx out"],
+    "Monocypher": ["ctx CRYPTO_BYTES", "ctx in inlen", "ctx out"],
+    "LibTomCrypt": ["ctx", "ctx in inlen", "ctx out"],
+    "wolfSSL": ["ctx", "ctx in inlen", "ctx out"],
+    "Nettle": ["ctx", "ctx inlen in", "ctx CRYPTO_BYTES out"],
+    "libsodium": ["ctx NULL 0 CRYPTO_BYTES", "ctx in inlen", "ctx out CRYPTO_BYTES"],
+}
+
+
+def made(*prototypes: str, roles: tuple[str, ...] = (), operation: str = "hash") -> WrappedCall:
+    """Assign roles to the parameters of functions around a context."""
+    called = assign(tuple(map(parse, prototypes)), OPERATIONS[f"crypto_{operation}"], roles)
+    assert len(called) == 1
+    return called[0]
+
+
+@pytest.mark.parametrize("library", KINDS)
+def test_roles_are_told_by_names_and_by_the_order_of_calls(library: str) -> None:
+    """What begins has no message, and what ends has the output."""
+    steps = made(*KINDS[library]).steps
+    assert [" ".join(one.roles) for one in steps] == ROLES[library]
+
+
+def test_a_key_is_given_to_what_begins() -> None:
+    """BearSSL's HMAC has its key apart; names need not be those of the operation."""
+    called = made(
+        "void mac_init(mac_state *s, const uint8_t *p, size_t n)",
+        "void mac_absorb(mac_state *s, const uint8_t *p, size_t n)",
+        "void mac_final(mac_state *s, uint8_t *p)",
+        operation="auth",
+    )
+    assert [one.roles for one in called.steps] == [
+        ("ctx", "k", "CRYPTO_KEYBYTES"),
+        ("ctx", "in", "inlen"),
+        ("ctx", "out"),
+    ]
+    assert called.name == "mac"
+
+
+def test_what_is_unclear_is_asked_for_once_for_each_function() -> None:
+    """The hash of mbedTLS asks which of two hashes it shall be."""
+    prototypes = (
+        "int mbedtls_sha256_starts(mbedtls_sha256_context *ctx, int is224)",
+        "int mbedtls_sha256_update(mbedtls_sha256_context *ctx, const uint8_t *in, size_t n)",
+        "int mbedtls_sha256_finish(mbedtls_sha256_context *ctx, unsigned char *output)",
+    )
+    with pytest.raises(UsageError, match="starts: it is unclear what int is224 is") as caught:
+        made(*prototypes)
+    assert '--roles "ctx,?" --roles "ctx,in,inlen" --roles "ctx,out"' in caught.value.cure
+    assert made(*prototypes, roles=("ctx,0",)).steps[0].roles == ("ctx", "0")
+    with pytest.raises(UsageError, match="mbedtls_sha256_update: nothing is given out"):
+        made(*prototypes[:2], roles=("ctx,0",))
+
+
+def test_one_function_alone_is_told_of_the_others() -> None:
+    """The cure is to name them."""
+    with pytest.raises(UsageError, match="unclear what hash_state \\*md is") as caught:
+        made(KINDS["LibTomCrypt"][1])
+    assert "If hash_state is a context, name the functions around it" in caught.value.cure
+
+
+def test_functions_without_a_context_share_none() -> None:
+    """Pointers to bytes, numbers and lengths are no contexts."""
+    pair = ("int enc(uint8_t *c, const uint8_t *m, size_t n)", "int dec(uint8_t *m, size_t *n)")
+    assert context_of(tuple(map(parse, pair))) == ""
+    assert context_of((parse(KINDS["BearSSL"][0]),)) == ""
