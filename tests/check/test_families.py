@@ -16,7 +16,7 @@ SUPERCOP_ASKS = {  # by other checks, of the same inputs
     "buffers/in-place", "buffers/inputs-kept", "buffers/alignment"
 }  # fmt: skip
 WITHOUT_CONTEXT = {check.name for check in families.CONTEXT} | {
-    "calls/sparse", "lengths/splits", "lengths/zero"
+    "calls/sparse", "lengths/zero"
 }  # fmt: skip
 
 

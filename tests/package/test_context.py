@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Functions around a context, `init`, `update` and `final`, as one function of an operation."""
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.cli.calling import Assay, calling
 
+import assay as assay_package
+from assay.check.against.pieces import cut
 from assay.errors import UsageError
 from assay.model.operations import OPERATIONS
 from assay.package.wrapped.context import context_of
@@ -117,6 +121,82 @@ ROLES = {
     "Nettle": ["ctx", "ctx inlen in", "ctx CRYPTO_BYTES out"],
     "libsodium": ["ctx NULL 0 CRYPTO_BYTES", "ctx in inlen", "ctx out CRYPTO_BYTES"],
 }
+
+
+TOY = """\
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+typedef struct { uint8_t held[8]; size_t count; uint32_t sum; } toy_t;
+void toy_init(toy_t *t) { memset(t, 0, sizeof *t); t->sum = 2166136261u; }
+static void block(toy_t *t)
+{
+    for (size_t i = 0; i < 8; ++i) t->sum = (t->sum ^ t->held[i]) * 16777619u;
+}
+void toy_update(toy_t *t, const uint8_t *in, size_t n)
+{
+    for (; n; --n) {
+        t->held[t->count++] = *in++;
+        if (t->count == 8) { block(t); t->count = KEPT; }
+    }
+}
+void toy_final(toy_t *t, uint8_t *out)
+{
+    memset(t->held + t->count, 0, 8 - t->count);
+    block(t);
+    t->sum = (t->sum ^ t->count) * 16777619u;
+    memcpy(out, &t->sum, 4);
+}
+"""
+TOYS = ("void toy_init(toy_t *t)", "void toy_update(toy_t *t, const uint8_t *in, size_t n)",
+        "void toy_final(toy_t *t, uint8_t *out)")  # fmt: skip
+DEFECT = "n == 3 && t->count ? 1 : 0"  # a message that ends with three bytes of their own
+
+
+@pytest.mark.parametrize(("kept", "verdict"), [("0", "pass"), (DEFECT, "FAIL")])
+def test_a_message_in_pieces_is_compared_with_one_call(
+    assay: Assay, kept: str, verdict: str
+) -> None:
+    """The smallest message is shown, and its pieces; no checksum is known that would tell."""
+    Path("toy.h").write_text(
+        "#include <stdint.h>\n#include <stddef.h>\n"
+        "typedef struct { uint8_t held[8]; size_t count; uint32_t sum; } toy_t;\n"
+        + "".join(f"{one};\n" for one in TOYS)
+    )
+    source = TOY.replace("KEPT", kept)
+    head, _, rest = source.partition("typedef")
+    Path("toy.c").write_text(f'{head}#include "toy.h"\n{rest.partition("toy_t;")[2]}')
+    functions = [f"toy.h:toy_{one}" for one in ("init", "update", "final")]
+    done = assay("wrap", *functions, "toy.c", "--as", "crypto_hash/toy", "--constant", "BYTES=4")
+    assert done.code == 0, done.err
+    assert 'pieces = "ASSAY_PIECES"' in Path("assay.toml").read_text()
+    done = assay("check", ".", "--all")
+    assert done.code == (3 if verdict == "pass" else 1), done.out
+    assert f"{verdict} lengths/splits: " in done.out
+    if verdict == "FAIL":
+        assert re.search(r"\d+ bytes as [\d +]+ give another result than in one call", done.out)
+
+
+def test_pieces_are_named_as_they_were_cut(tmp_path: Path) -> None:
+    """The check has the arithmetic of the header that wrappers include."""
+    (tmp_path / "cut.c").write_text(
+        '#include <stdio.h>\n#include <string.h>\n#include "assay_pieces.h"\n'
+        "int main(int argc, char **argv) { for (int i = 1; i < argc; ++i) {\n"
+        "unsigned long long left = strlen(argv[i]);\n"
+        "unsigned long state = assay_first((unsigned char *)argv[i], left);\n"
+        "while (assay_more(state, left)) { unsigned long long n = assay_piece(&state, left);\n"
+        'printf("%llu ", n); left -= n; } puts("");} return 0; }\n'
+    )
+    include = Path(assay_package.__file__).parent / "harness" / "supercop" / "include"
+    line = ["gcc", f"-I{include}", "cut.c", "-o", "cut"]
+    subprocess.run(line, cwd=tmp_path, check=True)
+    texts = ["", *("ab" * count + "c" * (count % 3) for count in range(300)), "x" * 9000]
+    done = subprocess.run([tmp_path / "cut", *texts], capture_output=True, text=True, check=True)
+    printed = [tuple(map(int, one.split())) for one in done.stdout.splitlines()]
+    assert printed == [cut(one.encode()) for one in texts]
+    sizes = {piece for one in printed for piece in one}
+    assert {0, 1, 63, 64, 65, 128} <= sizes
+    assert all(sum(one) == len(text) for one, text in zip(printed, texts, strict=True))
 
 
 def made(*prototypes: str, roles: tuple[str, ...] = (), operation: str = "hash") -> WrappedCall:

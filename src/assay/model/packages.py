@@ -59,6 +59,7 @@ class OperationDetails(Struct, frozen=True):
     of known answers that lie beside the package. `functions` have, for each suffix, what is
     called: a name, or an expression of the parameters; empty where the layout says it.
     `size_lengths` says that they write lengths as `size_t`. `libraries` are files to link with.
+    `pieces` is the macro under which they give messages to their own functions in pieces.
     """
 
     operation: str
@@ -86,6 +87,7 @@ class OperationDetails(Struct, frozen=True):
     functions: tuple[tuple[str, str], ...] = ()
     size_lengths: bool = False
     libraries: tuple[Path, ...] = ()
+    pieces: str = ""
 
     @property
     def built(self) -> str:

@@ -23,6 +23,7 @@ from assay.check.engine.cells import ANSWERS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import Kind, kind_named, kind_of
+from assay.check.lengths.splits import SPLITS
 from assay.check.object.calling import complaint
 from assay.check.session import ImplausibleSizeError
 from assay.check.trial import AnyTrial
@@ -123,6 +124,9 @@ class Questioner:
         reference, patience = self._asked.reference, self.foundry.stage.patience
         if reference is not None and name == reference.origin.value:
             return self._compared(reference)
+        details = self._asked.recipe.package.details
+        if name == SPLITS.name and details is not None and details.pieces:
+            return self._in_pieces()
         if self._trial is None:
             self._trial = self._open()
         return run_checks((self._checks[name],), self._trial, patience)
@@ -131,6 +135,11 @@ class Questioner:
         from assay.check.engine.comparisons import reference_checks  # noqa: PLC0415 - seldom wanted
 
         return reference_checks(self.foundry, self._asked, reference)
+
+    def _in_pieces(self) -> tuple[CheckResult, ...]:
+        from assay.check.engine.comparisons import pieces_checks  # noqa: PLC0415 - seldom wanted
+
+        return pieces_checks(self.foundry, self._asked)
 
     def _open(self) -> AnyTrial:
         """Put the build on trial."""

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
+from assay.check.against.pieces import CHECK as PIECES
+from assay.check.against.pieces import WORDS
 from assay.check.against.side import ComparedSide
 from assay.check.answers.records import AnswerFile, FileAgreement
 from assay.check.answers.verdicts import CURE, shipped_answers, verdicts
@@ -27,6 +29,8 @@ from assay.check.engine.workshop import Workshop
 from assay.check.kinds import kind_of
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.layout import with_macro
+from assay.compile.supercop.names import details_of
 from assay.execute.agent import AgentError
 from assay.execute.patience import OutOfPatience
 from assay.model import Build, CheckResult, Package, Subject, Verdict
@@ -58,6 +62,13 @@ EXTENTS = {  # by whether a user named the other package, and whether the checks
     (True, False): ComparisonExtent(1000, 1 << 19, 10.0),
     (True, True): ComparisonExtent(20_000, 1 << 22, 60.0),
 }
+
+
+IN_PIECES = {  # by whether the checks are deep
+    False: ComparisonExtent(1000, 1 << 14, 1.2),
+    True: ComparisonExtent(10_000, 1 << 18, 10.0),
+}
+NO_PIECES = "Correct the wrapper, or remove `pieces` from assay.toml."
 
 
 def reference_checks(
@@ -99,6 +110,31 @@ def _compared(
         if _right(own) and not _right(_known_answers(foundry, second)):
             return tuple(_unproved(each, reference) for each in found)
         return found
+
+
+def pieces_checks(foundry: Foundry, asked: AskedBuild) -> tuple[CheckResult, ...]:
+    """Return whether a package whose wrapper can cut messages gives the same in pieces.
+
+    Both builds are of one package, so what differs is wrong whatever known answers say.
+    """
+    macro = details_of(asked.recipe.package).pieces
+    extent = IN_PIECES[asked.extent.deep]
+    with (
+        closing(trial_of(foundry, asked.recipe, asked.build, asked.subject)) as trial,
+        apart(foundry, reuse=True) as elsewhere,
+    ):
+        recipe = replace(asked.recipe, package=with_macro(asked.recipe.package, macro))
+        try:
+            build, subject = described(elsewhere, recipe)
+        except ReferenceUnusableError as error:
+            return (CheckResult(PIECES.name, Verdict.FAIL, f"with {macro} it {error}", NO_PIECES),)
+        with closing(trial_of(elsewhere, recipe, build, subject)) as second:
+            one, other = (
+                ComparedSide(name, each, each.budget(extent.seconds))
+                for name, each in zip(WORDS, (trial, second), strict=True)
+            )
+            pair = Pair(one, other, extent.most, extent.rounds)
+            return run_checks((PIECES,), pair, foundry.stage.patience)
 
 
 def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:

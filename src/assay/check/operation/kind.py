@@ -247,6 +247,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
     every.EVERY,
+    splits.SPLITS,
     splits.NULL,
     related.ORDER,
     *families.STATE,

@@ -137,6 +137,13 @@ def defines_for(package: Package) -> dict[str, list[str]]:
     return defines
 
 
+def with_macro(package: Package, macro: str) -> Package:
+    """Return the same package with another macro defined in all of its sources."""
+    details = details_of(package)
+    more = tuple((source, macro) for source in package.sources)
+    return replace(package, details=replace(details, defines=(*details.defines, *more)))
+
+
 def defines_for_adapter(package: Package) -> list[str]:
     """Return the options by which api.h is, to the adapter, what it is to the package's sources.
 

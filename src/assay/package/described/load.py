@@ -93,6 +93,7 @@ def _details(
         answers=tuple(seen.root / name for name in matched(one, seen, "answers")),
         functions=one.functions,
         size_lengths=one.texts.get("lengths") == "size_t",
+        pieces=one.texts.get("pieces", ""),
         libraries=tuple(_library(one, seen.root, name) for name in one.lists["libraries"]),
     )
 

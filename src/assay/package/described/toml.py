@@ -19,7 +19,7 @@ FILE_NAME = "assay.toml"
 MOST_BYTES = 1 << 20  # the longest that Assay comes with has a hundredth of it
 LISTS = ("sources", "exclude", "include", "headers", "defines", "answers", "goals",
          "architectures", "sets", "libraries")  # fmt: skip
-TEXTS = ("operation", "header", "lengths")
+TEXTS = ("operation", "header", "lengths", "pieces")
 TABLES = ("functions", "constants", "words", "generated", "defines_of")
 WHOLE = ("root", "about", "upstream", "tested", "marks", "set", "implementation")
 GUIDE = "docs/guide/trees.md lists the keys."
@@ -141,7 +141,7 @@ def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
     if lengths not in (None, "size_t", "unsigned long long"):
         cure = 'Write "size_t" or "unsigned long long".'
         raise made.wrong(f"lengths of type {lengths!a} are not known", cure, "lengths", where)
-    for one in table.get("defines", ()):
+    for one in (*table.get("defines", ()), *([table["pieces"]] if "pieces" in table else ())):
         if not MACRO.fullmatch(_BRACES.sub("X", one)):
             raise made.wrong(
                 f"{one!a} defines no macro", 'Write "NAME" or "NAME=VALUE".', "defines", where

@@ -26,6 +26,8 @@ TRUE = re.compile(r"\b_?[Bb]ool\b")
 _LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|usize)\b")
 
 
+PIECES = "ASSAY_PIECES"
+MESSAGE = ("in", "inlen")  # of hashes and MACs
 CONTEXT = "ctx"  # the role of what functions share, and the wrapper's name for it
 
 
@@ -136,6 +138,8 @@ def source_of(wrapping: Wrapping) -> Iterator[str]:
             yield from (f"#include <{own}>" for name, own in FIRST.items() if one.startswith(name))
             yield f'#include "{one}"' if local else f"#include <{one}>"
     yield f'#include "{wrapping.file(".h")}"\n'
+    if any(map(cuts, wrapping.called)):
+        yield f'#ifdef {PIECES}\n#include "assay_pieces.h"\n#endif'
     yield "/* Whether a call fails is public. */"
     yield '#include "crypto_declassify.h"\n'
     declared = [str(each) for each in signatures if not each.header]
@@ -166,7 +170,8 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
     if called.context and not any(map(called.makes, called.steps)):
         yield f"    {called.context} {CONTEXT};"
     for step, call in zip(called.steps, calls, strict=True):
-        yield from _one_call(wrapping, called, step, call.text)
+        lines = _one_call(wrapping, called, step, call.text)
+        yield from in_pieces(lines) if called.context and takes_message(step) else lines
     yield from after_call(function, called.roles)
     yield from (f"    *{name} = {name}_;" for call in calls for name in call.lengths)
     for name in sorted(lengths - named):
@@ -221,6 +226,33 @@ def _one_call(
         "    if (failed)\n        return -1;",
     )
     yield from lines if not called.context else ("    {", *map(_deeper, lines), "    }")
+
+
+def takes_message(step: WrappedStep) -> bool:
+    """Return whether a function gets the message, its length and the context, no more."""
+    return set(step.roles) == {CONTEXT, *MESSAGE}
+
+
+def cuts(called: WrappedCall) -> bool:
+    """Return whether a wrapper can give a message in pieces: that of a hash or a MAC."""
+    return bool(called.context) and any(map(takes_message, called.steps))
+
+
+def in_pieces(lines: Iterator[str]) -> Iterator[str]:
+    """Yield a call in which `in` and `inlen` are the message, and before it what cuts that."""
+    once = list(lines)
+    name, length = MESSAGE
+    yield f"#ifdef {PIECES} /* for the check lengths/splits */"
+    yield f"    const unsigned char *next = {name};"
+    yield f"    unsigned long long left = {length};"
+    yield f"    unsigned long state = assay_first({name}, {length});\n"
+    yield "    while (assay_more(state, left)) {"
+    yield f"        const unsigned long long {length} = assay_piece(&state, left);"
+    yield f"        const unsigned char *{name} = next;"
+    yield from map(_deeper, once)
+    yield f"        next += {length};\n        left -= {length};"
+    yield "    }"
+    yield from ("#else", *once, "#endif")
 
 
 def _deeper(lines: str) -> str:

@@ -18,9 +18,11 @@ from assay.package.wrapped.context import assign_around, context_of, contexts
 from assay.package.wrapped.roles import UNCLEAR, given, guess, require_clear
 from assay.package.wrapped.signature import Prototype
 from assay.package.wrapped.source import (
+    PIECES,
     WrappedCall,
     WrappedStep,
     Wrapping,
+    cuts,
     header_of,
     source_of,
 )
@@ -169,4 +171,6 @@ def _tables(wrapping: Wrapping, text: str) -> Iterator[str]:
     for name, listed in (("include", wrapping.include), ("libraries", wrapping.libraries)):
         if listed:
             yield f"{name} = {json.dumps(list(listed))}"
+    if any(map(cuts, wrapping.called)):
+        yield f"pieces = {json.dumps(PIECES)}"
     yield f"functions = {{ {pairs} }}"
