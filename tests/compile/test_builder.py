@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from assay.campaign.ready import compile_agents
 from assay.check.session import describe_stream as describe
 from assay.compile import harness, parts
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.configure.compilers import first_configuration
-from assay.configure.ready import compile_agents
 from assay.errors import MachineError, PackageError
 from assay.execute.agent import Agent
 from assay.execute.jail import AGENT_LIMITS, COMPILE_LIMITS, Jail, JailMode, strongest_jail
