@@ -176,6 +176,25 @@ def test_a_group_beside_a_neighbour_is_to_be_timed_again_until_it_has_gone() -> 
     assert max(one.throughput for one in canaries) == pytest.approx(0.3 / 1.4, rel=1e-3)
 
 
+def test_a_group_brings_the_clock_and_the_share_of_its_core() -> None:
+    """It counts where its launch is disturbed elsewhere; not where patience had ended."""
+    core = Core()
+    agent = TimedAgent(core)
+    watch = Watch(agent, None)
+    agent.time(b"", "timing")
+    heard = agent.heard()
+    assert heard is not None
+    assert heard.quiet
+    assert heard.cycles_per_tick == pytest.approx(1.4, rel=1e-3)
+    assert heard.share == pytest.approx(0.3, rel=1e-3)
+    core.neighbour = 1_000_000
+    watch._patience.repeated = 3600.0
+    agent.time(b"", "timing")
+    heard = agent.heard()
+    assert heard is not None
+    assert not heard.quiet
+
+
 def test_a_group_without_the_processor_is_to_be_timed_again() -> None:
     """Canaries do not show it: they ran before and after."""
     core = Core(absent=0.5)

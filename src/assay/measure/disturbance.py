@@ -42,9 +42,8 @@ def within(counter: Counter, conditions: Conditions, samples: Sequence[Sample] =
 
     Where beats say it of every group, what canaries saw around the groups is no matter.
     """
-    beats = [one.beats for one in samples if one.beats]
-    if len(beats) < len(samples):
-        beats = []
+    timed = [one.beats for one in samples if not one.is_count]
+    beats = [one for one in timed if one] if all(timed) else []
     reasons = (
         _calibration(counter, conditions),
         _paces(counter, beats) if beats else _clock(conditions.canaries),
@@ -226,6 +225,8 @@ def still_quiet(launch: Launch, least: float | None) -> tuple[Sample, ...]:
 
     def untouched(sample: Sample) -> bool:
         beats = sample.beats
+        if sample.is_count:
+            return True
         if lasting or least is None or beats is None:
             return False
         near = abs(beats.cycles_per_tick / clock - 1.0) <= PACE_BOUND

@@ -99,10 +99,11 @@ def until_settled(agent: TimedAgent, what: str, timed: Callable[[], TimedBeats])
         if found is not None:
             batches = itertools.compress(series.beats[1:], found.counting)
             ticks = tuple(one.ticks for one in batches)
-            beats = _beats(found)
+            beats = beats_of(found)
             return BatchSeries(ticks, beats, series.rest, spent, series.used, found.quiet)
 
 
-def _beats(found: Rhythm) -> Beats | None:
+def beats_of(found: Rhythm) -> Beats | None:
+    """Return what a sample keeps of the core that its group had; None if nothing is known."""
     ratio = found.cycles_per_tick
     return Beats(round(ratio, DIGITS), round(found.share, DIGITS)) if ratio else None

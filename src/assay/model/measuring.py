@@ -49,6 +49,9 @@ class Beats(Struct, frozen=True):
     core_share: float
 
 
+COUNTED = frozenset(("randombytes", "randomcalls", "bytes"))
+
+
 class Sample(Struct, frozen=True):
     """Raw timings of one measure at one size choice in one launch.
 
@@ -69,6 +72,11 @@ class Sample(Struct, frozen=True):
     beats: Beats | None = None
     deferred_ticks: int = 0
     quiet: bool = False
+
+    @property
+    def is_count(self) -> bool:
+        """Return whether bytes or calls were counted, which no neighbour and no clock changes."""
+        return self.measure.partition("/")[0].rpartition("_")[2] in COUNTED
 
     @property
     def is_setup(self) -> bool:
@@ -168,4 +176,5 @@ class Launch(Struct, frozen=True):
     @property
     def counts_partly(self) -> bool:
         """Return whether any sample of it counts."""
-        return not self.disturbed or any(one.quiet for one in self.samples)
+        timed = [one for one in self.samples if not one.is_count]
+        return not self.disturbed or any(one.quiet for one in timed)

@@ -130,10 +130,11 @@ def per_test(launch: Launch, sample: Sample) -> float:
 
     Where beats say that the clock was another one for this sample, its ticks are scaled.
     """
-    return statistics.median(sample.ticks) * _pace(launch.counter, sample.beats) / sample.tests
+    return statistics.median(sample.ticks) * pace_of(launch.counter, sample.beats) / sample.tests
 
 
-def _pace(counter: Counter, beats: Beats | None) -> float:
+def pace_of(counter: Counter, beats: Beats | None) -> float:
+    """Return how many ticks at the launch's clock a tick was at the one that beats saw."""
     known = counter.cycles_per_tick
     if beats is None or known is None or counts_cycles(counter):
         return 1.0

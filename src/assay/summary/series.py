@@ -37,8 +37,8 @@ from assay.stats.summary import (
     common_counter,
     counted,
     counted_samples,
-    knowing_cycles,
     over_layouts,
+    pace_of,
     per_test,
     usual_ratios,
 )
@@ -268,31 +268,26 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     for measure, pool in pools.items():
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
-        own = list(grouped((id(one[0]), one) for one in pool).values())
+        own = list(grouped(((one[0].started_at, one[0].seed), one) for one in pool).values())
         values = list(chain.from_iterable([_per_call(one, counts or unit) for one in pool]))
         counter, found = pool[-1][0].counter, stabilised(values)
         yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
             launches=len(own), points=tuple(map(_middle, own)),
-            disturbed=any(launch.disturbed for launch, _ in pool),
+            disturbed=any(launch.disturbed and not one.quiet for launch, one in pool),
             timings=tuple(map(round, values)) if timings else (),
             q1=found.q1, median=found.median, q3=found.q3,
         )  # fmt: skip
 
 
 def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
-    """Gather samples by measure, of the launches that count for it."""
-    pools = grouped(
-        (sample.measure, (launch, sample)) for launch in launches for sample in launch.samples
-    )
-    known = {}  # for each set of launches, which is the same for most measures
+    """Gather samples by measure, those that count for it."""
+    taken = counted_samples(launches)
+    pools = grouped((sample.measure, (launch, sample)) for launch, sample in taken)
     for measure, pool in pools.items():
-        having = {id(launch): launch for launch, _ in pool}
-        key = tuple(having)
-        if key not in known:
-            known[key] = frozenset(map(id, knowing_cycles(counted(having.values()))))
-        pools[measure] = [one for one in pool if id(one[0]) in known[key]]
+        knowing = [one for one in pool if one[0].counter.cycles_per_tick is not None]
+        pools[measure] = knowing or pool
     return pools
 
 
@@ -306,8 +301,8 @@ def _per_call(taken: Taken, unit: str) -> list[float]:
     """Return the timings of a sample per call, in a unit."""
     launch, sample = taken
     factor = launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0
-    tests = sample.tests
-    return [ticks * factor / tests for ticks in sample.ticks]
+    factor *= pace_of(launch.counter, sample.beats) / sample.tests
+    return [ticks * factor for ticks in sample.ticks]
 
 
 def _middle(taken: Sequence[Taken]) -> Point:

@@ -32,6 +32,9 @@ class AroundTiming(Protocol):
     def settled(self) -> bool:
         """Judge the groups since the last call; False: they shall be timed again."""
 
+    def heard(self) -> Rhythm | None:
+        """Judge them by what was asked around them; None: they shall be timed again."""
+
     def believed(self, beats: Sequence[Beat]) -> list[Beat]:
         """Return the beats of a group, none slower than can be."""
 
@@ -136,6 +139,10 @@ class TimedAgent(Agent):
     def settled(self) -> bool:
         """Return whether the groups timed since the last call count."""
         return self.around_timing is None or self.around_timing.settled()
+
+    def heard(self) -> Rhythm | None:
+        """Say how the core was around the groups since the last call; None to repeat them."""
+        return unheard(()) if self.around_timing is None else self.around_timing.heard()
 
     def believed(self, beats: Sequence[Beat]) -> list[Beat]:
         """Return beats that the agent reports, none slower than is believed of it."""

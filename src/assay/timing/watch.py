@@ -12,6 +12,7 @@ how often is written down.
 """
 
 import math
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -24,7 +25,7 @@ from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
 from assay.machine.neighbours import Usage, usage
 from assay.model import Canaries
 from assay.timing.agent import TimedAgent
-from assay.timing.beats import Beat, Rhythm, no_slower, rhythm, unheard
+from assay.timing.beats import CYCLES, Beat, Rhythm, no_slower, rhythm, unheard
 from assay.timing.clock import ask_clock, ask_loop, fastest, instant_of
 
 FoundT = TypeVar("FoundT")
@@ -133,8 +134,20 @@ class Watch(Struct):
 
     def settled(self) -> bool:
         """Judge the groups since the last call; False: they shall be timed again."""
+        return self.heard() is not None
+
+    def heard(self) -> Rhythm | None:
+        """Judge the groups since the last call by the canaries around them.
+
+        None: they shall be timed again. If there is no patience left, they are not steady.
+        """
         looked, absences = self._looked()
-        return self._counts(looked, absences, quiet=self._lowest.holds(looked))
+        quiet = self._lowest.holds(looked)
+        if not self._counts(looked, absences, quiet=quiet):
+            return None
+        latency = statistics.median(one.latency for one in looked)
+        share = max(one.throughput / one.latency for one in looked)
+        return Rhythm((), quiet, share, CYCLES / latency if latency else None, _away(absences))
 
     def believed(self, beats: Sequence[Beat]) -> list[Beat]:
         """Return beats with none slower than a clock and a neighbour explain.

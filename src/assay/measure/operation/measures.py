@@ -8,6 +8,7 @@ sealed before, or does less when it is called many times, wins nothing.
 """
 
 import itertools
+import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from random import Random
@@ -26,11 +27,13 @@ from assay.measure.operation.recall import Recall, recalls, repeat
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, request_size_of
 from assay.measure.operation.rounds import GroupTiming, TakenTask
 from assay.measure.operation.timing import OperationEffort, Timing
+from assay.measure.series import DIGITS, beats_of
 from assay.measure.task import NO_SIZES, Batches, Connect
-from assay.model import OperationSubject, Sample
+from assay.model import Beats, OperationSubject, Sample
 from assay.model.operation import SCORE, scores
 from assay.model.operations import OPERATIONS
 from assay.model.timed import WRITTEN
+from assay.timing.beats import Rhythm
 from assay.timing.witness import believed
 
 
@@ -40,11 +43,15 @@ def samples_of(
     challenge: Challenge,
     timing: Timing,
     calls: int,
+    heard: Rhythm,
 ) -> Iterator[Sample]:
-    """Yield the samples of a task, under SUPERCOP's keys."""
+    """Yield the samples of a task, under SUPERCOP's keys; `heard` is how the core was."""
     size = "-" if group.size is None else group.size
     task, block = challenge.task, group.variables.get("m", 0)
-    yield Sample(f"{task.key}/{size}", NO_SIZES, 1, calls, block, timing.ticks)
+    yield Sample(
+        f"{task.key}/{size}", NO_SIZES, 1, calls, block, timing.ticks, beats_of(heard),
+        quiet=heard.quiet,
+    )  # fmt: skip
     stem = task.key.removesuffix("cycles")
     if OPERATIONS[subject.operation].randomised:
         for what, values in (
@@ -62,7 +69,19 @@ def score_of(samples: Iterable[Sample]) -> Sample:
     tests = max(one.tests for one in parts)
     rounds = ([tick * tests // one.tests for tick in one.ticks] for one in parts)
     ticks = tuple(sum(each) for each in zip(*rounds, strict=True))
-    return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks)
+    quiet = all(one.quiet for one in parts)
+    return Sample(SCORE, NO_SIZES, 1, tests, 0, ticks, _beats_of_all(parts), quiet=quiet)
+
+
+def _beats_of_all(samples: Sequence[Sample]) -> Beats | None:
+    """Return the clock of samples that are added up, each by its share of the ticks."""
+    heard = [(one.beats, statistics.median(one.ticks) / one.tests) for one in samples]
+    known = [(beats, ticks) for beats, ticks in heard if beats is not None]
+    whole = sum(ticks for _, ticks in known)
+    if len(known) < len(heard) or not whole:
+        return None
+    pace = sum(beats.cycles_per_tick * ticks for beats, ticks in known) / whole
+    return Beats(round(pace, DIGITS), max(beats.core_share for beats, _ in known))
 
 
 SCORES_ACCOUNTED = 0.25  # a group takes twice as long then
@@ -155,7 +174,8 @@ def take_group(
 def _samples(bed: Bed, one: TakenTask, counting: list[int]) -> Iterator[Sample]:
     """Yield the samples that are counted of a task."""
     timing = one.timing.of(sorted(counting))
-    return samples_of(bed.session.subject, bed.group, one.challenge, timing, bed.calls)
+    subject = bed.session.subject
+    return samples_of(subject, bed.group, one.challenge, timing, bed.calls, one.heard)
 
 
 def _long_enough(

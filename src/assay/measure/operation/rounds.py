@@ -26,6 +26,7 @@ from assay.measure.operation.bed import Bed
 from assay.measure.operation.challenge import Challenge, Challenger
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
 from assay.timing.agent import watched
+from assay.timing.beats import Rhythm, unheard
 from assay.timing.witness import believed, require_few_faults, require_rest
 
 ROUNDS_ATTEMPTS = 2
@@ -34,8 +35,8 @@ ROUNDS_ATTEMPTS = 2
 class TakenTask(Struct, frozen=True):
     """A task that was timed, and what became of it; `spent` are all ticks, also those in vain.
 
-    The ticks of `timing` are those of the calls alone. Of `uneven` samples some are made again
-    before they are believed.
+    The ticks of `timing` are those of the calls alone. `heard` is how the core was around it. Of
+    `uneven` samples some are made again before they are believed.
     """
 
     challenge: Challenge
@@ -43,6 +44,7 @@ class TakenTask(Struct, frozen=True):
     account: Account | None
     spent: int
     uneven: Uneven | None
+    heard: Rhythm = unheard(())
 
 
 class GroupTiming(Struct, frozen=True):
@@ -77,8 +79,9 @@ class GroupTiming(Struct, frozen=True):
         while True:
             taken = believed(lambda: self._once(task))
             spent += taken.spent
-            if agent.settled():
-                return replace(taken, spent=spent)
+            heard = agent.heard()
+            if heard is not None:
+                return replace(taken, spent=spent, heard=heard)
 
     def _once(self, task: TimedCall) -> TakenTask:
         """Time a task; AgentLied if what was seen of the agent's process does not fit."""

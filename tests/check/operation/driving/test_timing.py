@@ -33,6 +33,7 @@ from assay.measure.operation.measures import score, take, take_group
 from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
+from assay.timing.beats import Rhythm, unheard
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import AgentLied
 
@@ -336,10 +337,10 @@ class Unsettled:
     def after(self) -> None:
         """Ask nothing."""
 
-    def settled(self) -> bool:
+    def heard(self) -> Rhythm | None:
         """Judge a group."""
         self.left -= 1
-        return self.left < 0
+        return unheard(()) if self.left < 0 else None
 
 
 def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
