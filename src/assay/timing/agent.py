@@ -141,7 +141,7 @@ class TimedAgent(Agent):
         return self.around_timing is None or self.around_timing.settled()
 
     def heard(self) -> Rhythm | None:
-        """Say how the core was around the groups since the last call; None to repeat them."""
+        """Return how the core was around the groups since the last call; None: repeat them."""
         return unheard(()) if self.around_timing is None else self.around_timing.heard()
 
     def believed(self, beats: Sequence[Beat]) -> list[Beat]:
