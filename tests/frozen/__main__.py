@@ -22,6 +22,7 @@ from typing import Any
 from tests.frozen.packages import ASSAY, write_hashes, write_operations, write_streams
 
 FROZEN = Path(__file__).parent
+ROOT = FROZEN.parents[1]
 FOREIGN = "qemu-ppc603e"  # big-endian, without pages behind buffers, unlike this machine
 MASKED = re.compile(r"(?<![a-z/])(0x)?[0-9a-f]*[0-9][0-9a-f]*|\[[^]]*\]")
 SCRATCH = re.compile(r"\S*/assay-\w+-[^/\s]+/")  # folders with names of chance
@@ -56,7 +57,8 @@ def verdicts(cell: dict[str, Any]) -> dict[str, Any]:
 
 def _masked(reason: str) -> str:
     """Return a reason without numbers, folders of a moment, and libraries of a machine."""
-    return MASKED.sub("#", SCRATCH.sub("", LIBRARIES.sub("", reason)))
+    here = reason.replace(f"{ROOT}/", "")
+    return MASKED.sub("#", SCRATCH.sub("", LIBRARIES.sub("", here)))
 
 
 def shipped(target: str, folder: Path) -> Iterator[Named]:
