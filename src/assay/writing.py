@@ -124,15 +124,16 @@ def remove_below(folder: Path, name: str | PurePath) -> None:
 @contextmanager
 def folder_below(folder: Path, *parts: str, make: bool = True) -> Iterator[int]:
     """Lend the descriptor of a folder below a results folder; it is made where it is absent."""
-    if make:
-        make_folder(folder)
-    place = os.open(folder, FOLDER & ~os.O_NOFOLLOW)
+    place = _opened(folder, make=make)
     try:
         for number, part in enumerate(parts):
-            if make:
-                with contextlib.suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=place)
-            below = _entered(place, part, folder.joinpath(*parts[: number + 1]))
+            try:
+                below = _entered(place, part, make=make)
+            except NotADirectoryError:
+                path = folder.joinpath(*parts[: number + 1])
+                raise UsageError(
+                    f"{path} is a link or a file, where a folder belongs", _CURE
+                ) from None
             os.close(place)
             place = below
         yield place
@@ -140,16 +141,29 @@ def folder_below(folder: Path, *parts: str, make: bool = True) -> Iterator[int]:
         os.close(place)
 
 
-def _entered(place: int, part: str, path: Path) -> int:
-    """Open a folder that is one, and no link."""
+def _opened(folder: Path, *, make: bool) -> int:
+    """Open a results folder, link or not; it may have to be made."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.open(folder, FOLDER & ~os.O_NOFOLLOW)
+    if make:
+        make_folder(folder)
+    return os.open(folder, FOLDER & ~os.O_NOFOLLOW)
+
+
+def _entered(place: int, part: str, *, make: bool) -> int:
+    """Open a folder that is one, and no link: NotADirectoryError. It may have to be made."""
     try:
         return os.open(part, FOLDER, dir_fd=place)
+    except FileNotFoundError:
+        if not make:
+            raise
     except OSError as error:
-        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
-            raise UsageError(
-                f"{path} is a link or a file, where a folder belongs", _CURE
-            ) from None
+        if error.errno == errno.ELOOP:
+            raise NotADirectoryError from None
         raise
+    with contextlib.suppress(FileExistsError):  # another process was faster
+        os.mkdir(part, dir_fd=place)
+    return _entered(place, part, make=False)
 
 
 def _parts(name: str | PurePath) -> tuple[str, ...]:

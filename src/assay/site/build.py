@@ -106,8 +106,8 @@ def build_site(
     tasks = {_group("primitive", *one.key): one for one in _tasks(shards, maker)}
     made = {name: before[name] for name, one in tasks.items()
             if before.get(name, UNMADE).is_as(one.inputs, to)}  # fmt: skip
-    waiting = [(name, one) for name, one in tasks.items() if name not in made]
-    made |= dict(_shared(partial(_made, to, before), waiting, number, ready))
+    waiting = [(one, tasks[one], before.get(one, UNMADE)) for one in tasks if one not in made]
+    made |= dict(_shared(partial(_made, to), waiting, number, ready))
     primitives = len(made)
     warnings = tuple(_warnings(shards, made.values()))
     over = _overview(shards, [made[one].summary for one in sorted(made)], warnings, signed)
@@ -157,22 +157,21 @@ def _shared(
     if processes < 2 or len(items) < FEW:
         yield from map(work, items)
         return
+    # One by one, since each takes a good part of a second: with more, a process waits at the end.
     with ProcessPoolExecutor(processes, initializer=ready) as pool:
-        yield from pool.map(work, items, chunksize=max(1, len(items) // (8 * processes)))
+        yield from pool.map(work, items)
 
 
-def _made(
-    to: Path, before: Mapping[str, PageGroup], named: tuple[str, Task]
-) -> tuple[str, PageGroup]:
-    """Make the pages of a primitive, a group with a name."""
-    name, task = named
+def _made(to: Path, named: tuple[str, Task, PageGroup]) -> tuple[str, PageGroup]:
+    """Make the pages of a primitive, a group with a name, anew where they differ from the old."""
+    name, task, old = named
     entries = PrimitiveEntries(
         SiteEntry(cell, block.machine, source)
         for source, block in task.blocks
         for cell in cells_at(block)
     )
     pages = (one for part in PARTS for one in part(task.key, entries, task.known))
-    files = written(to, pages, before.get(name, UNMADE).files)
+    files = written(to, pages, old.files)
     return name, PageGroup(task.inputs, files, summary_of(task.key, entries))
 
 

@@ -7,6 +7,7 @@ from the binomial distribution alone, whatever the values' own one is. See Conov
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import comb
 from statistics import median
 
@@ -17,14 +18,23 @@ def median_interval(
     values: Sequence[float], confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
     """Return the narrowest such interval for the median; None where there are too few values."""
+    within = _within(len(values), confidence)
+    if not within:
+        return None
     data = sorted(values)
+    return data[within - 1], data[-within]
+
+
+@lru_cache(maxsize=256)
+def _within(count: int, confidence: float) -> int:
+    """Return which smallest and largest of so many values bound the interval; 0 for none."""
     outside, within = 0.0, 0
-    for below in range(len(data) // 2):
-        outside += 2.0 * comb(len(data), below) / 2.0 ** len(data)
+    for below in range(count // 2):
+        outside += 2.0 * comb(count, below) / 2.0**count
         if outside > 1.0 - confidence:
             break
         within = below + 1
-    return (data[within - 1], data[-within]) if within else None
+    return within
 
 
 def precision_percent(values: Sequence[float]) -> float | None:
