@@ -69,6 +69,22 @@ def test_the_guide_says_which_engine_finds_which_kind_of_leak(assay: Assay) -> N
     assert "\n".join(lines) in GUIDE.read_text(), "\n".join(lines)
 
 
+@pytest.mark.slow
+def test_clangs_code_for_an_avr_is_examined(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """It makes branches of short masks, so the honest code beside the planted leaks has none."""
+    if not all(map(shutil.which, ("clang", "avr-gcc"))):
+        pytest.skip("clang or avr-gcc is not here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(new_cache(tmp_path_factory)))
+    called = calling(monkeypatch, capsys)
+    words = ("--target", "simavr-atmega1281", "--compiler", "clang", "--level", "-O1")
+    done = called("ct", "crypto_verify/16/ref", *words, "--no-cures", "--no-price")
+    assert re.search(r"^clang [\d.]+ +clean$", done.out, re.MULTILINE), done.out
+
+
 DIVIDED = "sum += LEAKS ? 65535u / (key[i] + 1u)"
 SOMETIMES = "sum += LEAKS ? kind_sometimes(65535u, key[i] + 1u, i)"
 CONDITIONAL = """
