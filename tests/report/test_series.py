@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The one record of results: what is read of each kind, and what must not get lost."""
 
+from collections.abc import Iterable
+
 import pytest
 from msgspec.structs import replace
 from tests.report.conftest import FAILED, MACHINE, PASSED, Campaigner, series_of
@@ -149,9 +151,10 @@ def test_launches_are_read_of_the_cells_that_are_meant_alone(
     read: list[str] = []
     real = store.launches_of
 
-    def watched(key: ObjectKey) -> tuple[Launch, ...]:
-        read.append(key.place)
-        return real(key)
+    def watched(keys: Iterable[ObjectKey]) -> dict[ObjectKey, tuple[Launch, ...]]:
+        found = real(keys)
+        read.extend(key.place for key in found)
+        return found
 
     monkeypatch.setattr(store, "launches_of", watched)
     assert all(series_of(store, lambda cell: cell.package.primitive == "salsa20"))

@@ -134,12 +134,9 @@ def copy_of(first: Path, folder: Path, machine: int, month: int) -> None:
         db.create_function("moved", 1, moved)
         db.execute("UPDATE machine SET record = ?", (dump(host),))
         db.execute("UPDATE sample SET ticks = moved(ticks)")
-        day = f"2026-{month:02}-{1 + machine:02}T10:00:"
-        db.execute(
-            "UPDATE launch SET record = json_set(record, '$.started_at',"
-            " ? || substr(json_extract(record, '$.started_at'), 18))",
-            (day,),
-        )
+        # In the form of records that were stored, so that whose they are is asked as of those.
+        day = f"2026-{month:02}-{1 + machine:02}"
+        db.execute("UPDATE launch SET record = replace(record, '2026-01-01T', ? || 'T')", (day,))
         db.execute("COMMIT")
 
 

@@ -4,6 +4,7 @@
 import re
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
@@ -235,9 +236,9 @@ def test_of_a_folder_only_the_packages_that_changed_are_read_again(
     read: list[str] = []
     cells = Store.cells
 
-    def noted(self: Store, place: str | None = None) -> tuple[StoredCell, ...]:
-        read.append(str(place))
-        return cells(self, place)
+    def noted(self: Store, places: Sequence[str]) -> tuple[StoredCell, ...]:
+        read.extend(places)
+        return cells(self, places)
 
     monkeypatch.setattr(Store, "cells", noted)
     parts = cells_of(shard_of(folders[0], "one"))

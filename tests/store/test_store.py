@@ -273,7 +273,7 @@ def test_values_that_no_campaign_stores_are_told(built: Store, change: str) -> N
     with built.transaction() as file:
         assert file.execute(change).rowcount > 0
     with pytest.raises(AssayError, match=r"a stored .* is damaged") as caught:
-        [built.launches_of(cell.key) for cell in built.cells() if cell.key is not None]
+        built.launches_of([cell.key for cell in built.cells() if cell.key is not None])
     assert "Restore a copy" in caught.value.cure
 
 

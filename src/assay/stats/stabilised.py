@@ -52,17 +52,15 @@ def listed_median(values: Sequence[int]) -> int:
 
 def _mean(data: Sequence[float], first: int) -> float:
     """Return the mean of positions first*n to (first + 2)*n of `data` repeated 8 times."""
-    part, rest = divmod(len(data), COPIES)
-    if rest:
-        return _sum(data, first) / (2 * len(data))
-    # No value is split: a line has 16, 32 or 64, and a file millions of lines.
-    return sum(data[first * part : (first + 2) * part]) / (2 * part)
+    return _sum(data, first) / (2 * len(data))
 
 
 def _sum(data: Sequence[T], first: int) -> T:
     """Add up positions first*n to (first + 2)*n of sorted `data` repeated 8 times."""
-    start, stop = first * len(data), (first + 2) * len(data)
-    begin, end = start // COPIES, stop // COPIES
-    whole = COPIES * sum(data[begin:end]) - start % COPIES * data[begin]
-    behind = stop % COPIES
+    count = len(data)
+    begin, cut = divmod(first * count, COPIES)
+    end, behind = divmod((first + 2) * count, COPIES)
+    whole = COPIES * sum(data[begin:end])
+    if cut:
+        whole -= cut * data[begin]
     return whole + behind * data[end] if behind else whole

@@ -11,11 +11,12 @@ import statistics
 from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 
 from msgspec.structs import replace
 
-from assay.model import Beats, Counter, Launch, Sample
+from assay.model import Beats, Counter, Launch, Sample, SizeChoice
 from assay.stats.calibration import counts_cycles
 from assay.stats.grouped import grouped
 
@@ -45,7 +46,7 @@ def counted_samples(launches: Iterable[Launch]) -> list[Taken]:
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
     groups = grouped(
-        ((str(sample.sizes), sample.measure), (launch, sample))
+        ((_written(sample.sizes), sample.measure), (launch, sample))
         for launch in known
         for sample in launch.samples
     )
@@ -55,11 +56,15 @@ def counted_samples(launches: Iterable[Launch]) -> list[Taken]:
     return [_clocked(*one) for one in kept if one[0].counter.name == name]
 
 
+@lru_cache(maxsize=1024)
+def _written(sizes: SizeChoice) -> str:
+    return str(sizes)
+
+
 def _quietest(group: Sequence[Taken]) -> Sequence[Taken]:
     """Keep the samples of a measure that were quiet; without any those that know most."""
     quiet = [one for one in group if one[1].quiet or not one[0].disturbed]
-    knowing = [one for one in group if one[0].counter.cycles_per_tick is not None]
-    return quiet or knowing or group
+    return quiet or [one for one in group if one[0].counter.cycles_per_tick is not None] or group
 
 
 def _clocked(launch: Launch, sample: Sample) -> Taken:

@@ -76,7 +76,8 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
     read = 0
     while batch := cursor.fetchmany(BATCH):
         rows += batch
-        read += sum([len(each) for row in batch for each in row if isinstance(each, (str, bytes))])
+        read += sum([len(each) for row in batch for each in row
+                     if (kind := type(each)) is str or kind is bytes])  # fmt: skip
         if len(rows) > MOST_ROWS or read > MOST_READ_BYTES:
             raise MachineError(
                 f"results.sqlite answers one question with more than {MOST_ROWS} rows, "

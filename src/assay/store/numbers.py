@@ -34,12 +34,11 @@ def unpack(blob: bytes) -> tuple[int, ...]:
     if not blob:
         return ()
     try:
-        words = array(CODES[blob[0] & ~UNSIGNED])
-        words.frombytes(blob[START:])
+        words = _ordered(array(CODES[blob[0] & ~UNSIGNED], blob[START:]))
         least = int.from_bytes(blob[1:START], "little", signed=not blob[0] & UNSIGNED)
     except DAMAGE as why:
         raise damaged("sample", why) from why
-    return tuple([least + word for word in _ordered(words)])
+    return tuple([least + word for word in words])
 
 
 def _width(span: int) -> int:

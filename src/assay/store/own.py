@@ -44,7 +44,7 @@ def own_checks(row: Any, build: Build, results: str) -> bool:
     """Return whether verdicts were stored by this user's Assay, on just this build."""
     try:
         mark, text = _without_mark(results)
-        return is_mark(mark, *_about(row, build, text))
+        return bool(mark) and is_mark(mark, *_about(row, build, text))
     except records.DAMAGE as why:
         raise records.damaged("verdict", why) from why
 
@@ -56,11 +56,11 @@ def marked_launch(columns: Sequence[Any], record: str, samples: bytes) -> str:
     return json.dumps({**kept, MARK: mark}, sort_keys=True)
 
 
-def own_launch(row: Any) -> bool:
-    """Return whether a row of `launch` was stored by this user's Assay."""
+def own_launch(columns: Sequence[Any], record: str) -> bool:
+    """Return whether a launch was stored by this user's Assay; `columns` are LAUNCHED."""
     try:
-        mark, text = _without_mark(row["record"])
-        return is_mark(mark, *_of_launch(row[1 : 1 + len(LAUNCHED)], text))
+        mark, text = _without_mark(record)
+        return bool(mark) and is_mark(mark, *_of_launch(columns, text))
     except records.DAMAGE as why:
         raise records.damaged("launch", why) from why
 

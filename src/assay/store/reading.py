@@ -2,7 +2,7 @@
 """Queries: what a campaign needs to go on, and what reports need to show."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
@@ -30,7 +30,7 @@ from assay.model.renamed import under_todays_names
 from assay.store import records
 from assay.store.database import Database
 from assay.store.numbers import unpack
-from assay.store.own import own_checks, own_launch
+from assay.store.own import LAUNCHED, own_checks, own_launch
 from assay.store.rows import ObjectKey, StoredCell, StoredChecks, contents
 
 T = TypeVar("T")
@@ -41,10 +41,20 @@ SUBJECTS: dict[str, type[Subject]] = {
 ASKED = "COALESCE(json_extract(checked.results, '$.asked_by'), '') = ?"
 KEY = ("object_hash", "place", "variant", "target", "harness")
 OBJECT = " AND ".join(f"{name} = ?" for name in KEY)
-SAMPLES = f"""
-SELECT launch, sample.record, ticks FROM sample JOIN launch ON launch = launch.id
-WHERE {OBJECT} ORDER BY launch, position
+# Of the keys that a JSON list has: one question for many codes.
+LAUNCHES = f"""
+SELECT wanted.key, launch.id, {", ".join(LAUNCHED)}, launch.record FROM json_each(?) AS wanted
+CROSS JOIN launch ON {
+    " AND ".join(f"{name} = json_extract(value, '$[{at}]')" for at, name in enumerate(KEY))
+}
+ORDER BY launch.id
 """  # noqa: S608 - constants
+SAMPLES = """
+SELECT launch, record, ticks FROM sample WHERE launch IN (SELECT value FROM json_each(?))
+ORDER BY launch, position
+"""
+AMONG = "AND build.place IN (SELECT value FROM json_each(?))"
+AT_ONCE = 32  # builds that one question asks for, unless a package has more
 CELL = "selector = ? AND variant = ? AND configuration = ? AND target = ?"
 
 # The newest build of every cell, of packages as they were last seen, or as they were before.
@@ -179,7 +189,7 @@ class Reader(Database):
         return tuple(
             (row["disturbed"], row["purpose"] or "", _measured(row["measured"] or ""))
             for row in rows
-            if own_launch(row)
+            if own_launch([row[name] for name in LAUNCHED], row["record"])
         )
 
     def twin(self, cell: Cell, asked_by: str = "") -> Cell | None:
@@ -220,33 +230,55 @@ class Reader(Database):
     def launches(self, cell: Cell) -> tuple[Launch, ...]:
         """Return all launches of the cell's machine code, whichever cell was launched."""
         key = self.key(cell)
-        return () if key is None else self.launches_of(key)
+        return () if key is None else self.launches_of([key])[key]
 
-    def launches_of(self, key: ObjectKey) -> tuple[Launch, ...]:
-        """Return the launches of one machine code, oldest first, with their samples.
+    def launches_of(self, keys: Iterable[ObjectKey]) -> dict[ObjectKey, tuple[Launch, ...]]:
+        """Return the launches of each machine code, oldest first, with their samples.
 
         Those of another user or machine are returned only if there are no others.
         """
-        whose = key.columns
-        made = self.rows(f"SELECT * FROM launch WHERE {OBJECT} ORDER BY id", *whose)  # noqa: S608 - a constant
-        samples: dict[int, list[Sample]] = {}
-        for launch, record, ticks in self.rows(SAMPLES, *whose):
-            samples.setdefault(launch, []).append(_sample(record, ticks))
-        own = [row for row in made if own_launch(row)] or made
-        return tuple(_launch(row, samples.get(row["id"], ())) for row in own)
+        asked = list(keys)
+        wanted = json.dumps([one.columns for one in asked])
+        made: list[list[Any]] = [[] for _ in asked]
+        for number, *row in self.rows(LAUNCHES, wanted):
+            made[number].append(row)
+        counting = [[one for one in rows if own_launch(one[1:-1], one[-1])] or rows
+                    for rows in made]  # fmt: skip
+        samples: dict[int, list[Sample]] = {one[0]: [] for rows in counting for one in rows}
+        for launch, record, ticks in self.rows(SAMPLES, json.dumps(list(samples))):
+            samples[launch].append(_sample(record, ticks))
+        return {key: tuple(_launch(one[-1], one[-2], samples[one[0]]) for one in rows)
+                for key, rows in zip(asked, counting, strict=True)}  # fmt: skip
 
     def launch_heads(self) -> tuple[Launch, ...]:
         """Return all launches ever made, oldest first, without their samples."""
-        return tuple(map(_launch, self.rows("SELECT * FROM launch ORDER BY id")))
+        rows = self.rows("SELECT record, disturbed FROM launch ORDER BY id")
+        return tuple(_launch(*row) for row in rows)
 
-    def cells(self, place: str | None = None, *, older: bool = False) -> tuple[StoredCell, ...]:
-        """Return every cell's newest build and what is known about it, of one place or of all.
+    def batches(self, among: Iterable[str] | None = None) -> Iterator[tuple[str, ...]]:
+        """Yield the places of packages, sorted, those of few builds together; of some, or all."""
+        counts = dict(self.rows("SELECT place, COUNT(*) FROM build GROUP BY 1 ORDER BY 1"))
+        batch: list[str] = []
+        builds = 0
+        for place in counts if among is None else sorted(counts.keys() & set(among)):
+            if batch and builds + counts[place] > AT_ONCE:
+                yield tuple(batch)
+                batch, builds = [], 0
+            batch.append(place)
+            builds += counts[place]
+        if batch:
+            yield tuple(batch)
+
+    def cells(
+        self, places: Sequence[str] | None = None, *, older: bool = False
+    ) -> tuple[StoredCell, ...]:
+        """Return every cell's newest build and what is known about it, of some places or of all.
 
         Those that are `older` are of contents that packages had before, and no others.
         """
-        seen = "<" if older else "="
-        query = CURRENT.format(where="AND build.place = ?" if place else "", seen=seen)
-        return tuple(_stored_cell(row) for row in self.rows(query, *((place,) if place else ())))
+        query = CURRENT.format(where="" if places is None else AMONG, seen="<" if older else "=")
+        values = () if places is None else (json.dumps(places),)
+        return tuple(map(_stored_cell, self.rows(query, *values)))
 
     def _newest(self, cell: Cell) -> Any:
         """Find the row of the cell's newest build of its package as last seen."""
@@ -260,9 +292,9 @@ class Reader(Database):
         return row
 
 
-def _launch(row: Any, samples: Iterable[Sample] = ()) -> Launch:
-    """Put a launch together from its row and its samples."""
-    return records.load(Launch, row["record"], samples=tuple(samples), disturbed=row["disturbed"])
+def _launch(record: str, disturbed: str, samples: Iterable[Sample] = ()) -> Launch:
+    """Put a launch together from what is stored of it, and its samples."""
+    return records.load(Launch, record, samples=tuple(samples), disturbed=disturbed)
 
 
 def _sample(record: str, ticks: bytes) -> Sample:
@@ -311,9 +343,11 @@ def _key(row: Any) -> ObjectKey | None:
 def _subject(kind: str, record: str) -> Subject:
     """Read what an agent said that it is."""
     try:
-        return records.load(SUBJECTS[kind], record)
+        known = SUBJECTS[kind]
     except LookupError as why:
         raise records.damaged("subject", why) from why
+    found: Subject = _shared(known, record)
+    return found
 
 
 def _stored_cell(row: Any) -> StoredCell:

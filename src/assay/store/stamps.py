@@ -5,6 +5,8 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from assay.store.database import Database
 
 PAGE = 10_000  # rows that are read at once
@@ -29,7 +31,7 @@ def stamps_of(database: Database) -> dict[str, str]:
     for place, *rest in _rows(database):
         if place not in found:
             found[place] = hashlib.sha256()
-        found[place].update(repr(rest).encode("utf-8", "replace"))
+        found[place].update(msgspec.msgpack.encode(rest))
     return {place: digest.hexdigest() for place, digest in found.items()}
 
 

@@ -136,10 +136,10 @@ def measured_cells(
     where = partial(
         _source, store.machine(), day_of(campaigns[-1].started_at) if campaigns else ""
     )
-    for place in store.places() if places is None else places:
-        before = store.cells(place, older=True) if older else ()
-        cells = [one for one in (*store.cells(place), *before) if meant(one)]
-        launches = {one.key: store.launches_of(one.key) for one in cells if one.key}
+    for batch in store.batches(places):
+        built = (*store.cells(batch), *(store.cells(batch, older=True) if older else ()))
+        cells = sorted(filter(meant, built), key=lambda one: one.package.place)
+        launches = store.launches_of({one.key: None for one in cells if one.key})
         chosen = _launched_cells(cells, launches)
         for cell in cells:
             own = launches[cell.key] if cell.key else ()
@@ -263,7 +263,8 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     So they hold what differs from call to call and from process to process.
     """
     pools = _pools(launches)
-    units = {_unit(launch) for pool in pools.values() for launch, _ in pool}
+    counting = {id(launch): launch for pool in pools.values() for launch, _ in pool}
+    units = set(map(_unit, counting.values()))
     unit, made = units.pop() if len(units) == 1 else TICKS, first.with_measures()
     for measure, pool in pools.items():
         key, _, size = measure.rpartition("/")

@@ -6,12 +6,12 @@ measure-anything.c and each operation's measure.c, which name the sizes of a hea
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from assay.elf.names import global_names
-from assay.model import CheckResult, Machine, Subject, Verdict
+from assay.model import CheckResult, Machine, Verdict
 from assay.model.series import TIMES
 from assay.model.supercop import LEAGUES
 from assay.model.targets import NATIVE_NAME
@@ -88,7 +88,7 @@ def _heading(
     """Yield the heading of what was measured, from `implementation` to `compiler`."""
     yield "implementation", word(cell.package.selector), "-"
     if cell.subject is not None:
-        yield from _sizes(cell.package.family, cell.subject)
+        yield from _sizes(cell.package.family, cell.subject.sizes)
     if machine is not None and machine.cpuid:
         yield "cpuid", word(machine.cpuid)
     if rate:
@@ -97,12 +97,14 @@ def _heading(
     yield "compiler", word(cell.configuration.command_line), _release(cell, machine)
 
 
-def _sizes(operation: str, subject: Subject) -> Iterator[tuple[str, str]]:
-    """Yield the sizes that an operation's heading names."""
-    for name, value in subject.sizes:
-        full = f"{operation} {name}"
-        if full not in UNNAMED:
-            yield NAMED.get(full) or NAMED.get(name) or name.lower(), str(value)
+@lru_cache(maxsize=64)
+def _sizes(operation: str, sizes: Sequence[tuple[str, int]]) -> tuple[tuple[str, str], ...]:
+    """Return the sizes that an operation's heading names."""
+    full = ((f"{operation} {name}", name, value) for name, value in sizes)
+    return tuple(
+        (NAMED.get(one) or NAMED.get(name) or name.lower(), str(value))
+        for one, name, value in full if one not in UNNAMED
+    )  # fmt: skip
 
 
 def _release(cell: StoredCell, machine: Machine | None) -> str:

@@ -94,13 +94,14 @@ def _cells(
 
 def _attempts(cells: Sequence[CellResult]) -> Iterator[Attempt | None]:
     """Yield what came of each build; None if it was not for this machine, or not tried."""
+    known = [(cell, _contest_of(cell), _figures(cell)) for cell in cells]
     codes: dict[tuple[str, str], dict[object, Figures]] = {}
-    for cell in cells:
-        codes.setdefault(_contest_of(cell), {})[cell.key] = _figures(cell)
+    for cell, contest, figures in known:
+        codes.setdefault(contest, {})[cell.key] = figures
     held = {key for key, found in codes.items() if _was_held(found.values(), key[0])}
-    for cell in cells:
+    for cell, contest, figures in known:
         attempt = _attempt(cell)
-        parts = _score_parts(_figures(cell), cell.first, held=_contest_of(cell) in held)
+        parts = _score_parts(figures, cell.first, held=contest in held)
         yield _scored(attempt, parts) if attempt and cell.build.ok and parts else attempt
 
 

@@ -74,10 +74,12 @@ class LineWriter:
 
     def lines(self, records: Iterable[Record]) -> Iterator[str]:
         """Yield the lines of `records`, in their order."""
+        source, subject, head = None, None, ""
         for record in records:
-            subject = record.subject
-            named = (subject.operation, subject.primitive, subject.league)
-            head = _head(record.source, *named, self._version)
+            if record.source is not source or record.subject is not subject:
+                source, subject = record.source, record.subject
+                named = (subject.operation, subject.primitive, subject.league)
+                head = _head(source, *named, self._version)
             for words in self._words(head, record):
                 yield f"{head} {words}"
 
@@ -87,6 +89,8 @@ class LineWriter:
             case Measurement():
                 yield from self._heading(head, record)
                 yield " ".join(_measured(record))
+            case Fact():
+                yield self._fact(head, record)
             case Attempt(outcome="tryfails"):
                 about = _about("tryfails", record.subject)
                 yield from (f"{about} {reason}" for reason in record.reason.split("\n"))
@@ -96,8 +100,6 @@ class LineWriter:
             case ObjectSize():
                 sizes = f"{record.text} {record.data} {record.bss} {_line(record.file)}"
                 yield f"{_about('objsize', record.subject)} {sizes}"
-            case Fact():
-                yield self._fact(head, record)
 
     def _heading(self, head: str, record: Measurement) -> Iterator[str]:
         """Name implementation, counter and compiler, unless the heading above does."""
