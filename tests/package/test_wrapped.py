@@ -292,3 +292,12 @@ def test_an_aead_whose_tag_stands_apart_is_wrapped_by_its_roles(
     done = assay("wrap", *both, "aead.c", "--as", "crypto_aead/mine", *roles, *sizes)
     assert done.code == 0, done.err
     assert "(void)(nsec);" in (tmp_path / "assay_lock.c").read_text()
+
+
+def test_the_function_that_is_nearest_is_asked_about(assay: Assay) -> None:
+    """A key pair from a seed without a size is one in which the seed alone is unclear."""
+    made = "void make_keys(uint8_t *public_key, uint8_t *private_key, const uint8_t *seed)"
+    done = assay("wrap", made, "digest.c", "--as", "crypto_sign/ed25519")
+    assert done.code == 2
+    assert "unclear what const uint8_t *seed is" in done.err
+    assert '--roles "pk,sk,?"' in done.err

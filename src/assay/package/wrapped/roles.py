@@ -231,6 +231,11 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         )
 
 
+def doubts(roles: Sequence[str], function: Function) -> int:
+    """Return how many parameters are unclear, on both sides."""
+    return roles.count(UNCLEAR) + len(unused(function, roles))
+
+
 def unused(function: Function, roles: Sequence[str]) -> list[str]:
     """Return the parameters of an operation's function that no role has."""
     return [one.name for one in function.parameters

@@ -15,7 +15,7 @@ from assay.package.described.toml import FILE_NAME, NAME
 from assay.package.places import TREE, shipped
 from assay.package.text import read_text
 from assay.package.wrapped.context import assign_around, context_of, contexts
-from assay.package.wrapped.roles import UNCLEAR, given, guess, require_clear
+from assay.package.wrapped.roles import UNCLEAR, doubts, given, guess, require_clear
 from assay.package.wrapped.signature import Prototype
 from assay.package.wrapped.source import (
     PIECES,
@@ -64,10 +64,8 @@ def assign(
             parts = given(roles[at], one)
             function = next((f for f in left if _all_given(parts, one, f)), left[0])
         else:
-            function = next(
-                (f for f in left if _all_given(guess(one, f, operation), one, f)), left[0]
-            )
-            parts = guess(one, function, operation)
+            guesses = [(guess(one, f, operation), f) for f in left]
+            parts, function = min(guesses, key=lambda each: doubts(each[0], each[1]))
         _require_clear(parts, one, function)
         left.remove(function)
         found.append(WrappedCall(function, (WrappedStep(one, parts),)))
