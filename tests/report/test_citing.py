@@ -23,7 +23,6 @@ from assay.errors import UsageError
 from assay.model.supercop import Run
 from assay.report.cells import cell_report
 from assay.report.formats.forms import PICTURES, WRITERS
-from assay.report.formats.pdf import FONTS, USUAL, WIDE
 from assay.report.ranked import charted_rows, row_name
 from assay.report.table import Column, Report, Table, TableRow
 from assay.store import Store
@@ -207,15 +206,6 @@ def test_a_hostile_name_steers_no_picture(store: Store, campaigner: Campaigner) 
     pypdf = pytest.importorskip("pypdf")
     (page,) = pypdf.PdfReader(io.BytesIO(made), strict=True).pages
     assert "</svg>?[2J&é?" in page.extract_text()
-
-
-def test_letters_are_as_wide_in_pdf_as_adobe_s_metrics_say() -> None:
-    """Words end at their place, or have it in their middle, by these widths."""
-    metrics = pytest.importorskip("pypdf._codecs.core_font_metrics").CORE_FONT_METRICS
-    for font, known in zip(FONTS, WIDE, strict=True):
-        said = metrics[font].character_widths
-        plain = map(chr, range(32, 127))
-        assert [one for one in plain if known.get(one, USUAL) != said[one]] == []
 
 
 def test_two_primitives_of_one_name_are_told_apart(store: Store, campaigner: Campaigner) -> None:

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from assay.report.drawing import Drawing
 from assay.report.formats.html import page_environment
-from assay.report.formats.pdf import pdf_of
-from assay.report.formats.pictured import svg_of
+from assay.report.formats.pictured import pdf_of, svg_of
 from assay.report.printable import printable
 from assay.site.cells import SiteMachine
 from assay.site.names import family_name

@@ -8,8 +8,7 @@ from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.html import html_text
 from assay.report.formats.latex import latex_text
 from assay.report.formats.markdown import markdown_text
-from assay.report.formats.pdf import pdf_of
-from assay.report.formats.pictured import drawn, svg_of
+from assay.report.formats.pictured import drawn, pdf_of, svg_of
 from assay.report.table import Report
 
 WRITERS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
