@@ -7,10 +7,10 @@ correctly, is authenticated, and has no repetition in it. With another key alone
 all of the ciphertext changes.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import itemgetter
 
-from assay.check.arena import Arena
+from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.lengths.far import affordable
@@ -50,10 +50,13 @@ def everywhere(trial: AnyTrial) -> str:
     more = range(1, DENSE) if trial.deep else rests
     lengths = trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:])
     for done, length in enumerate(lengths):
-        added: Added = {}
         with trial.session() as session:
-            for _ in _afresh(trial, session, budget, TIMES):
-                _encrypt(trial, session, length, added)
+            made = [
+                one
+                for _ in _afresh(trial, session, budget, TIMES)
+                for one in _encrypted(trial, session, length)
+            ]
+            added = _added(made)
             if length == max(lengths):
                 _by_each_bit(trial, session, max(length, min(BY_BITS, affordable(trial))))
         found = found or bool(added)
@@ -75,19 +78,29 @@ def _afresh(trial: AnyTrial, session: BaseSession, budget: Budget, times: int) -
     session.seed = usual
 
 
-def _encrypt(trial: AnyTrial, session: BaseSession, length: int, added: Added) -> None:
-    """Encrypt a fresh message in each way, and keep what was added to it."""
+def _encrypted(trial: AnyTrial, session: BaseSession, length: int) -> Iterator[PendingOutcome]:
+    """Encrypt a fresh message in each way; the outcomes are there when they are looked at."""
     batch = trial.last_computation(session, (length,))
     session.agent.forget_buffers()
     arena = Arena(session)
     for routine in trial.representative(batch):
+        if any(_pairs(routine)):
+            yield arena.begin(routine)
+
+
+def _added(made: Iterable[PendingOutcome]) -> Added:
+    """Return what was added to the messages."""
+    added: Added = {}
+    for pending in made:
+        routine, outputs = pending.routine, pending.value.outputs
         for message, output in _pairs(routine):
-            variable, out = routine.variables[message], arena.outcome(routine).outputs[output]
+            variable, out = routine.variables[message], outputs[output]
             first, text = variable.fixed, variable.value or b""
             for offset in {0, len(out) - len(text)}:
                 part = out[offset + first : offset + len(text)]
                 sums = added_up(text[first:], part)
                 added.setdefault((routine.name, f"byte {offset} on"), []).append(sums)
+    return added
 
 
 def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> None:
