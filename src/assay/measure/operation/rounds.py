@@ -75,23 +75,25 @@ class GroupTiming(Struct, frozen=True):
 
     def _task(self, task: TimedCall) -> TakenTask:
         """Time a task until nothing disturbs it, on fresh inputs each time."""
-        agent, spent = watched(self.bed.session.agent), 0
+        spent = 0
         while True:
-            taken = believed(lambda: self._once(task))
+            taken, heard = believed(lambda: self._once(task))
             spent += taken.spent
-            heard = agent.heard()
             if heard is not None:
                 return replace(taken, spent=spent, heard=heard)
 
-    def _once(self, task: TimedCall) -> TakenTask:
-        """Time a task; AgentLied if what was seen of the agent's process does not fit."""
+    def _once(self, task: TimedCall) -> tuple[TakenTask, Rhythm | None]:
+        """Time a task, and look at the core right behind it; None if it is to be timed again.
+
+        AgentLied if what was seen of the agent's process does not fit.
+        """
         bed, agent = self.bed, watched(self.bed.session.agent)
         operation, what = bed.session.subject.operation, f"timing {task.key}"
         challenge = self.challenger.make(task, self.random)
         put(bed, challenge)
         agent.rest()
         timing = time_task(bed, challenge, self.effort)
-        seen = agent.since_timing()
+        seen, heard = agent.since_timing(), agent.heard()
         require_right(bed, challenge, timing.lengths)
         require_few_faults(what, seen.page_faults)
         require_rest(f"between the inputs and {what}", agent.preparing.processor_seconds)
@@ -101,7 +103,7 @@ class GroupTiming(Struct, frozen=True):
             require_reported(account, operation)
         spent = timing.warm_up + sum(timing.ticks)
         differing = uneven(bed, challenge, timing, account)
-        return TakenTask(challenge, timing.less(hollow.ticks), account, spent, differing)
+        return TakenTask(challenge, timing.less(hollow.ticks), account, spent, differing), heard
 
 
 def _accounts(rounds: Sequence[Sequence[TakenTask]]) -> list[list[Account]]:
