@@ -9,7 +9,7 @@
 #ifndef assay_pieces_h
 #define assay_pieces_h
 
-static unsigned long assay_first(const unsigned char *in, unsigned long long inlen)
+static inline unsigned long assay_first(const unsigned char *in, unsigned long long inlen)
 {
     unsigned long state = 0x11c9dc5UL;
     unsigned long long i;
@@ -19,7 +19,7 @@ static unsigned long assay_first(const unsigned char *in, unsigned long long inl
     return state;
 }
 
-static unsigned long long assay_piece(unsigned long *state, unsigned long long left)
+static inline unsigned long long assay_piece(unsigned long *state, unsigned long long left)
 {
     static const unsigned short below[7] = {1, 2, 8, 17, 65, 130, 300};
     unsigned long drawn;
@@ -32,7 +32,7 @@ static unsigned long long assay_piece(unsigned long *state, unsigned long long l
 }
 
 /* Whether a further piece follows; behind the last byte some have none. */
-static int assay_more(unsigned long state, unsigned long long left)
+static inline int assay_more(unsigned long state, unsigned long long left)
 {
     return left || state >> 31 & 1;
 }
