@@ -3,7 +3,14 @@
 
 import pytest
 
-from assay.targets.architectures import abi_of_pqclean, abi_word, architectures_of, of_machine
+from assay.targets.architectures import (
+    abi_of_pqclean,
+    abi_word,
+    architectures_of,
+    of_machine,
+    only_integers,
+)
+from assay.targets.catalogue import catalogue
 
 
 @pytest.mark.parametrize(
@@ -38,3 +45,9 @@ def test_what_is_no_family_is_an_architecture() -> None:
     """A package's file name may name either."""
     assert architectures_of("MIPS") == ("mips-le", "mips-be")
     assert architectures_of("thumb-le") == ("thumb-le",)
+
+
+def test_what_has_integers_alone_is_an_architecture_of_some_target() -> None:
+    """Nothing is missed where traces do not show floats; others may have them."""
+    known = {one.architecture for one in catalogue()}
+    assert {one for one in known if only_integers(one)} == {"avr8"}

@@ -66,6 +66,11 @@ def traces_divisions(architecture: str) -> bool:
     return architecture in _described()["traced-divisions"]
 
 
+def only_integers(architecture: str) -> bool:
+    """Return whether it has no instruction that prefetches, or computes with floats."""
+    return architecture in _described()["integers-alone"]
+
+
 def abi_word(machine: str) -> str:
     """Return SUPERCOP's word for the ABI of a machine or an architecture."""
     return of_machine(machine).abi or machine

@@ -27,7 +27,7 @@ from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.valgrind import Complaint, fence, mark
-from assay.targets.architectures import of_machine, traces_divisions
+from assay.targets.architectures import of_machine, only_integers, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
@@ -88,7 +88,10 @@ def _said(
             return Complaints((), SHADOWED, "Ask valgrind.")
         return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
-        seen = _traces_show(visible, trial.bench.target.architecture)
+        architecture = trial.bench.target.architecture
+        if visible in (Visible.PREFETCHES, Visible.FLOATS) and only_integers(architecture):
+            return Complaints(())
+        seen = _traces_show(visible, architecture)
         return _traced(trial, visible) if seen else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
