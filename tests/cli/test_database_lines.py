@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.cli.calling import Assay, calling
-from tests.report.operations.test_own import MACHINE, O3, Fake
+from tests.report.operations.filled import MACHINE, O3, Fake
 
 from assay.store import FILE_NAME, Store
 from assay.store.published import ImportedRecords

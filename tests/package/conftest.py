@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import Assay, calling
 
 HEADER = """\
 #ifndef {guard}
@@ -93,3 +94,16 @@ def make_header() -> Callable[..., str]:
 def make_source() -> Callable[..., str]:
     """Give the function that writes the cipher's source."""
     return source_text
+
+
+@pytest.fixture
+def assay(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Assay:
+    """Give a function that calls the command line in a folder of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.chdir(tmp_path)
+    return calling(monkeypatch, capsys)

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 
 import assay as assay_package
 from assay.check.against.pieces import cut
@@ -18,19 +18,6 @@ from assay.package.wrapped.source import WrappedCall
 from assay.package.wrapped.write import assign
 
 EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_free")
-
-
-@pytest.fixture
-def assay(
-    cache: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Assay:
-    """Give a function that calls the command line in a folder of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    monkeypatch.chdir(tmp_path)
-    return calling(monkeypatch, capsys)
 
 
 @pytest.mark.parametrize(

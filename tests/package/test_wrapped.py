@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Assay, calling
+from tests.cli.calling import Assay
 
 from assay.campaign.gathering import second_side
 from assay.model import CheckResult, Verdict
@@ -22,15 +22,8 @@ SIGNATURE = "void digest(const uint8_t *input, size_t length, uint8_t output[32]
 
 
 @pytest.fixture
-def assay(
-    cache: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Assay:
+def assay(assay: Assay) -> Assay:
     """Give a function that calls the command line beside a file with a function of SHA-256."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    monkeypatch.chdir(tmp_path)
     text = SHA256.read_text().replace('#include "crypto_hash.h"', "#include <stddef.h>")
     head, _, body = text.partition("int crypto_hash(")
     inside = body.partition("{")[2].replace("return 0;", "")
@@ -38,7 +31,7 @@ def assay(
     names = names.replace("padded(in,", "padded(input,")
     Path("digest.c").write_text(f"{head}{SIGNATURE}\n{{{names}")
     Path("more.cpp").touch()
-    return calling(monkeypatch, capsys)
+    return assay
 
 
 def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:

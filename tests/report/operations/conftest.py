@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Records by hand: figures of one published run, and hostile names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.report.operations.filled import Fake
 
 from assay.model.supercop import Attempt, Fact, Measurement, ObjectSize, Record, Source, Subject
 from assay.report.curves import Records
+from assay.store import Store
 from assay.summary.imported import series_from
 
 PUBLISHED = Source("vm", "amd64", "20261120", "20260330")
@@ -137,3 +139,10 @@ def everything() -> Records:
     """Give two machines, one of them in ticks, all kinds of operations, hostile names."""
     own = hashes(OWN, 1.25, "ticks")
     return hashes() + own + hostile() + streams() + aead() + kems()
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[Fake]:
+    """Give a store to fill."""
+    with Store.create(tmp_path / "results") as store:
+        yield Fake(store)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.report.operations.test_own import MACHINE, PASSED, Fake, sample
+from tests.report.operations.filled import MACHINE, PASSED, Fake, sample
 
 from assay.imported.reader import LineReader
 from assay.model import CheckResult, OperationSubject, Verdict

@@ -5,153 +5,24 @@ import csv
 import io
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import replace
 from tests.report.conftest import series_of
+from tests.report.operations.filled import O2, O3, TICKS, Fake, measurements, sample
 
 from assay.cli import show
 from assay.model import (
-    Beats,
-    Build,
     BuildStage,
-    Campaign,
-    Cell,
     CheckResult,
-    Configuration,
-    Counter,
-    Launch,
-    Machine,
-    OperationDetails,
-    Package,
-    PackageKind,
-    PackageRole,
-    Sample,
-    SizeChoice,
     Verdict,
 )
-from assay.model.supercop import Measurement, ObjectSize
+from assay.model.supercop import ObjectSize
 from assay.report.curves import Choice, Records
 from assay.report.operations import operation_report
 from assay.report.supercop.own import database_records, outcome_of, own_records
 from assay.store import Store
-
-CYCLES = Counter("RDTSC instruction", 2, 2.0e9, 1.25, 0.002)
-TICKS = replace(CYCLES, cycles_per_tick=None)
-O3 = Configuration("gcc", "gcc", "-march=native", "-O3", "gcc_native_O3", "gcc_native_O3")
-O2 = replace(O3, opt="-O2", tag="gcc_native_O2", name="gcc_native_O2")
-PASSED = (CheckResult("checksum/small", Verdict.PASS), CheckResult("memory/guard", Verdict.PASS))
-MACHINE = Machine(
-    "bench", "Example CPU", "x86_64", 2, 1 << 30, "6.1", "Debian 12", None, None, None, None, None
-)
-
-
-class Fake:
-    """Stores what a campaign over operations would store."""
-
-    def __init__(self, store: Store) -> None:
-        """Begin with a machine and a campaign."""
-        self.store = store
-        self.seed = 0
-        store.put_machine(MACHINE)
-        store.start_campaign(Campaign(("run",), "2026-11-20T10:00:00+00:00"))
-
-    def package(self, selector: str = "crypto_hash/sha256/ref") -> Package:
-        """Store a package."""
-        operation, primitive, implementation = selector.split("/", 2)
-        details = OperationDetails(
-            operation, Path("/tree"), "c", "supercop", (), checksum_small="0fb5",
-            checksum_big="55ff",
-        )  # fmt: skip
-        package = Package(
-            selector, primitive, implementation, selector, PackageRole.SUBMISSION, "supercop",
-            PackageKind.OPERATION, Path("/tree") / selector, "api.h", ("hash.c",),
-            ("hash.c", "api.h"), (), 1, None, (), f"hash of {selector}", details=details,
-        )  # fmt: skip
-        self.store.put_package(package)
-        return package
-
-    def cell(
-        self,
-        package: Package,
-        configuration: Configuration = O3,
-        checks: tuple[CheckResult, ...] | None = PASSED,
-        code: str = "code",
-        **changes: object,
-    ) -> Cell:
-        """Store a build with its checks."""
-        cell = Cell(package.selector, 1, configuration.name)
-        build = Build(
-            cell, BuildStage.DONE, code, Path("/agent"), "", "gcc -c", "bubblewrap", 0.1,
-            league="constbranchindex",
-        )  # fmt: skip
-        self.store.put_build(replace(build, **changes), package, configuration, "harness")
-        if checks is not None:
-            self.store.put_checks(cell, checks)
-        return cell
-
-    def launch(
-        self,
-        cell: Cell,
-        *samples: Sample,
-        counter: Counter = CYCLES,
-        disturbed: str = "",
-        code: str = "code",
-    ) -> None:
-        """Store a launch."""
-        self.seed += 1
-        moment = f"2026-11-21T10:00:{self.seed:02d}+00:00"
-        canary = (1.0, 1.0)
-        self.store.put_launch(
-            Launch(
-                cell, code, self.seed, moment, counter, canary, canary, 0.1, 0.2, "bubblewrap",
-                samples, disturbed,
-            )
-        )  # fmt: skip
-
-
-def sample(measure: str, *ticks: int, tests: int = 1) -> Sample:
-    """Make a sample."""
-    return Sample(measure, SizeChoice(0, 0), 1, tests, 0, ticks)
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Iterator[Fake]:
-    """Give a store to fill."""
-    with Store.create(tmp_path / "results") as store:
-        yield Fake(store)
-
-
-def measurements(store: Store) -> tuple[Measurement, ...]:
-    """Read what was measured, as it goes into database lines."""
-    return tuple(one for one in database_records(store) if isinstance(one, Measurement))
-
-
-def test_a_quiet_group_counts_although_its_launch_was_disturbed(fake: Fake) -> None:
-    """At the clock that was heard around it: 800 ticks are 1000 cycles, and 1040 of the other."""
-    cell = fake.cell(fake.package())
-    heard = replace(sample("cycles/576", 800), beats=Beats(1.3, 0.3), quiet=True)
-    beside = replace(sample("cycles/64", 900), beats=Beats(1.3, 0.5))
-    fake.launch(cell, sample("cycles/576", 800), sample("cycles/64", 80))
-    fake.launch(cell, heard, beside, disturbed="a neighbour came")
-    short, long = sorted(measurements(fake.store), key=lambda one: one.size or 0)
-    assert (long.launches, long.values) == (2, (1000, 1040))
-    assert (short.launches, short.values) == (1, (100,))
-
-
-def test_bytes_that_a_disturbed_launch_drew_count(fake: Fake) -> None:
-    """No neighbour changes them, and none makes a launch count that has only those."""
-    cell = fake.cell(fake.package())
-    drawn = sample("enc_randombytes/-", 32)
-    assert drawn.is_count
-    assert not sample("enc_cycles/-", 32).is_count
-    assert not sample("stream/long", 32).is_count
-    fake.launch(cell, replace(drawn, quiet=True), disturbed="a neighbour came")
-    (one,) = measurements(fake.store)
-    assert one.values == (32,)
 
 
 def test_ticks_become_cycles_per_call_over_all_launches(fake: Fake) -> None:

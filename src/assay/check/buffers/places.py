@@ -105,7 +105,7 @@ def _same_place(trial: AnyTrial, length: int) -> None:
 def _require_alike(apart: Arena, together: Arena, routine: Routine, *, longest: bool) -> None:
     """Raise CheckFailed if a use of inputs in one place gives something else.
 
-    Of long messages the `longest` input alone is shared: what of others may be is known by then.
+    With `longest`, only the longest input is shared: shorter messages have shown the others.
     """
     pairs = EqualPairs(apart)
     most = max(one.size for one in routine.variables.values()) if longest else 0
