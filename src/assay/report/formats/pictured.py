@@ -2,7 +2,7 @@
 """Drawings, and the chart of a report, as files: SVG, and PDF by reportlab."""
 
 import io
-from functools import cache, lru_cache
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -23,8 +23,7 @@ from assay.report.table import Report
 
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 SOFT = "#999999"
-ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}  # how much of a word stands before its place
-PLAIN = set(map(chr, range(32, 127))) - set("()\\")  # characters that mean themselves in PDF
+BLACK = (0, 0, 0)
 PALE = 0.25
 ROUND = 1  # ends of lines in PDF
 STYLE = (
@@ -100,71 +99,52 @@ def pdf_of(found: Drawing) -> bytes:
     canvas = Canvas(file, pagesize=(found.width, found.height), invariant=1)
     canvas.setTitle(printable(found.title))
     canvas.setLineCap(ROUND)
-    font = ""
     for shape in found.shapes:
-        if isinstance(shape, Word) and font != _font(shape):
-            font = _font(shape)
-            canvas.setFont(font, SIZE)
-        if isinstance(shape, Polyline) and shape.filled:
-            _put_area(canvas, shape, found.height)
-        else:
-            # A site has many thousands of pictures, and calls for each shape took half their time.
-            canvas.addLiteral(_operators(shape, found.height))
+        _put(canvas, shape, found.height)
     canvas.save()
     return file.getvalue()
 
 
-def _operators(shape: Shape, height: float) -> str:
-    """Write a shape by the operators of ISO 32000-1, annex A; in PDF y grows upwards."""
+def _put(canvas: Any, shape: Shape, height: float) -> None:
+    """Draw a shape; in PDF y grows upwards."""
     match shape:
-        case Word(x, y, text, anchor):
-            left = x - ANCHORS[anchor] * _width(text, _font(shape))
-            return f"BT {left:.2f} {height - y:.2f} Td ({_string(text)}) Tj ET"
+        case Word(x, y, text, anchor, bold):
+            canvas.setFont(BOLD if bold else FONT, SIZE)
+            write = {
+                "start": canvas.drawString,
+                "middle": canvas.drawCentredString,
+                "end": canvas.drawRightString,
+            }[anchor]
+            write(x, height - y, printable(text).encode("cp1252", "replace").decode("cp1252"))
         case Stroke(x1, y1, x2, y2, width, soft):
-            way = f"{x1:.2f} {height - y1:.2f} m {x2:.2f} {height - y2:.2f} l"
-            return f"{0.6 if soft else 0} G {width:g} w {way} S"
+            canvas.setStrokeGray(0.6 if soft else 0.0)
+            canvas.setLineWidth(width)
+            canvas.line(x1, height - y1, x2, height - y2)
         case Dot(x, y, radius, colour):
             # A line of no length with round ends: a circle is four curves, six times as long.
-            at = f"{x:.2f} {height - y:.2f}"
-            return f"{_inks(colour)} RG {2 * radius:g} w {at} m {at} l S"
-        case Polyline(_, colour):
-            return f"{_inks(colour)} RG 1 w {_way(shape, height)} S"
+            canvas.setStrokeColor(BLACK if colour is None else _inks(colour))
+            canvas.setLineWidth(2 * radius)
+            canvas.line(x, height - y, x, height - y)
+        case Polyline():
+            _put_curve(canvas, shape, height)
 
 
-def _put_area(canvas: Any, area: Polyline, height: float) -> None:
-    """Fill an area; how pale it is stands among the resources of the page."""
+def _put_curve(canvas: Any, curve: Polyline, height: float) -> None:
     canvas.saveState()
+    canvas.setLineWidth(1)
+    canvas.setStrokeColor(_inks(curve.colour))
+    canvas.setFillColor(_inks(curve.colour))
     canvas.setFillAlpha(PALE)
-    canvas.addLiteral(f"{_inks(area.colour)} rg {_way(area, height)} f")
+    path = canvas.beginPath()
+    (x, y), *others = curve.points
+    path.moveTo(x, height - y)
+    for x, y in others:
+        path.lineTo(x, height - y)
+    canvas.drawPath(path, stroke=not curve.filled, fill=curve.filled)
     canvas.restoreState()
 
 
-def _way(curve: Polyline, height: float) -> str:
-    first, *others = (f"{x:.1f} {height - y:.1f}" for x, y in curve.points)
-    return " ".join((f"{first} m", *(f"{one} l" for one in others)))
-
-
-def _font(one: Word) -> str:
-    return BOLD if one.bold else FONT
-
-
-@lru_cache(maxsize=4096)
-def _string(text: str) -> str:
-    """Write a text as PDF has it, in the encoding of its fonts."""
-    known = printable(text).encode("cp1252", "replace")
-    return "".join(chr(one) if chr(one) in PLAIN else f"\\{one:03o}" for one in known)
-
-
-@lru_cache(maxsize=4096)
-def _width(text: str, font: str) -> float:
-    from reportlab.pdfbase.pdfmetrics import stringWidth  # noqa: PLC0415 - for PDF alone
-
-    known = printable(text).encode("cp1252", "replace").decode("cp1252")
-    return float(stringWidth(known, font, SIZE))
-
-
 @cache
-def _inks(number: int | None) -> str:
-    """Write red, green and blue, from 0 to 1; none is black."""
-    parts = bytes(3) if number is None else bytes.fromhex(_colour(number).removeprefix("#"))
-    return " ".join(f"{part / 255:.3g}" for part in parts)
+def _inks(number: int) -> tuple[float, ...]:
+    """Return red, green and blue, from 0 to 1."""
+    return tuple(part / 255 for part in bytes.fromhex(_colour(number).removeprefix("#")))
