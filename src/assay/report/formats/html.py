@@ -42,10 +42,7 @@ class _Environment(Environment):
         """Return what a template means by `obj.attribute`."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return super().getattr(obj, attribute)
+        return super().getattr(obj, attribute)
 
 
 @cache
