@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Cells without compilers, for tests of measuring."""
-
-from tests.mock.cells import hash_tree, heard, package, recipes, store, workshop
-
-__all__ = ["hash_tree", "heard", "package", "recipes", "store", "workshop"]

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""Functions around a context, `init`, `update` and `final`, as one function of an operation."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.calling import Assay
+
+import assay as assay_package
+from assay.check.against.pieces import cut
+from assay.errors import UsageError
+from assay.model.operations import OPERATIONS
+from assay.package.wrapped.context import context_of
+from assay.package.wrapped.signature import parse
+from assay.package.wrapped.source import WrappedCall
+from assay.package.wrapped.write import assign
+
+EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_free")
+
+
+@pytest.mark.parametrize(
+    ("meant", "name", "functions", "more"),
+    [
+        (
+            "crypto_hash/sha256",
+            "crypto_hash_sha256",
+            [f"sodium.h:crypto_hash_sha256_{one}" for one in ("init", "update", "final")],
+            (),
+        ),
+        (
+            "crypto_onetimeauth/poly1305",
+            "crypto_onetimeauth",
+            [f"sodium.h:crypto_onetimeauth_{one}" for one in ("init", "update", "final")],
+            (),
+        ),
+        (
+            "crypto_hash/sha512",
+            "sha512",
+            [f"nettle/sha2.h:sha512_{one}" for one in ("init", "update", "digest")],
+            (),
+        ),
+        (
+            "crypto_hash/sha256",
+            "SHA256",
+            [f"openssl/sha.h:SHA256_{one}" for one in ("Init", "Update", "Final")],
+            (),
+        ),
+        (
+            "crypto_hash/sha256",
+            "EVP",
+            [f"openssl/evp.h:EVP_{one}" for one in EVP],
+            ("--roles", "", "--roles", "ctx,EVP_sha256(),NULL"),
+        ),
+    ],
+)
+def test_a_librarys_functions_are_judged_together(
+    assay: Assay, meant: str, name: str, functions: list[str], more: tuple[str, ...]
+) -> None:
+    """Outputs are compared with checksums of an independent origin."""
+    done = assay("wrap", *functions, *more, "--as", meant)
+    assert done.code == 0, done.err
+    place = f".:{meant.split('/')[1]}/{name}"
+    assert f"Next: assay check {place}" in done.out
+    done = assay("check", place)
+    assert done.code == 0, done.out
+    assert "pass checksum/small" in done.out
+
+
+KINDS = {
+    "BearSSL": (
+        "void br_sha256_init(br_sha256_context *ctx)",
+        "void br_sha256_update(br_sha256_context *ctx, const void *data, size_t len)",
+        "void br_sha256_out(const br_sha256_context *ctx, void *out)",
+    ),
+    "Monocypher": (
+        "void crypto_blake2b_init(crypto_blake2b_ctx *ctx, size_t hash_size)",
+        "void crypto_blake2b_update(crypto_blake2b_ctx *ctx, const uint8_t *message, size_t size)",
+        "void crypto_blake2b_final(crypto_blake2b_ctx *ctx, uint8_t *hash)",
+    ),
+    "LibTomCrypt": (
+        "int sha256_init(hash_state * md)",
+        "int sha256_process(hash_state * md, const unsigned char *in, unsigned long inlen)",
+        "int sha256_done(hash_state * md, unsigned char *out)",
+    ),
+    "wolfSSL": (
+        "int wc_InitSha256(wc_Sha256* sha)",
+        "int wc_Sha256Update(wc_Sha256* sha, const byte* data, word32 len)",
+        "int wc_Sha256Final(wc_Sha256* sha256, byte* hash)",
+    ),
+    "Nettle": (
+        "void sha256_init(struct sha256_ctx *ctx)",
+        "void sha256_update(struct sha256_ctx *ctx, size_t length, const uint8_t *data)",
+        "void sha256_digest(struct sha256_ctx *ctx, size_t length, uint8_t *digest)",
+    ),
+    "libsodium": (
+        "int generichash_init(state_t *state, const uint8_t *key, size_t keylen, size_t outlen)",
+        "int generichash_update(state_t *state, const unsigned char *in, uint64_t inlen)",
+        "int generichash_final(state_t *state, unsigned char *out, const size_t outlen)",
+    ),
+}
+ROLES = {
+    "BearSSL": ["ctx", "ctx in inlen", "ctx out"],
+    "Monocypher": ["ctx CRYPTO_BYTES", "ctx in inlen", "ctx out"],
+    "LibTomCrypt": ["ctx", "ctx in inlen", "ctx out"],
+    "wolfSSL": ["ctx", "ctx in inlen", "ctx out"],
+    "Nettle": ["ctx", "ctx inlen in", "ctx CRYPTO_BYTES out"],
+    "libsodium": ["ctx NULL 0 CRYPTO_BYTES", "ctx in inlen", "ctx out CRYPTO_BYTES"],
+}
+
+
+TOY = """\
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+typedef struct { uint8_t held[8]; size_t count; uint32_t sum; } toy_t;
+void toy_init(toy_t *t) { memset(t, 0, sizeof *t); t->sum = 2166136261u; }
+static void block(toy_t *t)
+{
+    for (size_t i = 0; i < 8; ++i) t->sum = (t->sum ^ t->held[i]) * 16777619u;
+}
+void toy_update(toy_t *t, const uint8_t *in, size_t n)
+{
+    for (; n; --n) {
+        t->held[t->count++] = *in++;
+        if (t->count == 8) { block(t); t->count = KEPT; }
+    }
+}
+void toy_final(toy_t *t, uint8_t *out)
+{
+    memset(t->held + t->count, 0, 8 - t->count);
+    block(t);
+    t->sum = (t->sum ^ t->count) * 16777619u;
+    memcpy(out, &t->sum, 4);
+}
+"""
+TOYS = ("void toy_init(toy_t *t)", "void toy_update(toy_t *t, const uint8_t *in, size_t n)",
+        "void toy_final(toy_t *t, uint8_t *out)")  # fmt: skip
+DEFECT = "n == 3 && t->count ? 1 : 0"  # a message that ends with three bytes of their own
+
+
+@pytest.mark.parametrize(("kept", "verdict"), [("0", "pass"), (DEFECT, "FAIL")])
+def test_a_message_in_pieces_is_compared_with_one_call(
+    assay: Assay, kept: str, verdict: str
+) -> None:
+    """The smallest message is shown, and its pieces; no checksum is known that would tell."""
+    Path("toy.h").write_text(
+        "#include <stdint.h>\n#include <stddef.h>\n"
+        "typedef struct { uint8_t held[8]; size_t count; uint32_t sum; } toy_t;\n"
+        + "".join(f"{one};\n" for one in TOYS)
+    )
+    source = TOY.replace("KEPT", kept)
+    head, _, rest = source.partition("typedef")
+    Path("toy.c").write_text(f'{head}#include "toy.h"\n{rest.partition("toy_t;")[2]}')
+    functions = [f"toy.h:toy_{one}" for one in ("init", "update", "final")]
+    done = assay("wrap", *functions, "toy.c", "--as", "crypto_hash/toy", "--constant", "BYTES=4")
+    assert done.code == 0, done.err
+    assert 'pieces = "ASSAY_PIECES"' in Path("assay.toml").read_text()
+    done = assay("check", ".", "--all")
+    assert done.code == (3 if verdict == "pass" else 1), done.out
+    assert f"{verdict} lengths/splits: " in done.out
+    if verdict == "FAIL":
+        assert re.search(r"\d+ bytes as [\d +]+ give another result than in one call", done.out)
+
+
+def test_pieces_are_named_as_they_were_cut(tmp_path: Path) -> None:
+    """The check has the arithmetic of the header that wrappers include."""
+    (tmp_path / "cut.c").write_text(
+        '#include <stdio.h>\n#include <string.h>\n#include "assay_pieces.h"\n'
+        "int main(int argc, char **argv) { for (int i = 1; i < argc; ++i) {\n"
+        "unsigned long long left = strlen(argv[i]);\n"
+        "unsigned long state = assay_first((unsigned char *)argv[i], left);\n"
+        "while (assay_more(state, left)) { unsigned long long n = assay_piece(&state, left);\n"
+        'printf("%llu ", n); left -= n; } puts("");} return 0; }\n'
+    )
+    include = Path(assay_package.__file__).parent / "harness" / "supercop" / "include"
+    line = ["gcc", f"-I{include}", "cut.c", "-o", "cut"]
+    subprocess.run(line, cwd=tmp_path, check=True)
+    texts = ["", *("ab" * count + "c" * (count % 3) for count in range(300)), "x" * 9000]
+    done = subprocess.run([tmp_path / "cut", *texts], capture_output=True, text=True, check=True)
+    printed = [tuple(map(int, one.split())) for one in done.stdout.splitlines()]
+    assert printed == [cut(one.encode()) for one in texts]
+    sizes = {piece for one in printed for piece in one}
+    assert {0, 1, 63, 64, 65, 128} <= sizes
+    assert all(sum(one) == len(text) for one, text in zip(printed, texts, strict=True))
+
+
+def made(*prototypes: str, roles: tuple[str, ...] = (), operation: str = "hash") -> WrappedCall:
+    """Assign roles to the parameters of functions around a context."""
+    called = assign(tuple(map(parse, prototypes)), OPERATIONS[f"crypto_{operation}"], roles)
+    assert len(called) == 1
+    return called[0]
+
+
+@pytest.mark.parametrize("library", KINDS)
+def test_roles_are_told_by_names_and_by_the_order_of_calls(library: str) -> None:
+    """What begins has no message, and what ends has the output."""
+    steps = made(*KINDS[library]).steps
+    assert [" ".join(one.roles) for one in steps] == ROLES[library]
+
+
+def test_a_key_is_given_to_what_begins() -> None:
+    """BearSSL's HMAC has its key apart; names need not be those of the operation."""
+    called = made(
+        "void mac_init(mac_state *s, const uint8_t *p, size_t n)",
+        "void mac_absorb(mac_state *s, const uint8_t *p, size_t n)",
+        "void mac_final(mac_state *s, uint8_t *p)",
+        operation="auth",
+    )
+    assert [one.roles for one in called.steps] == [
+        ("ctx", "k", "CRYPTO_KEYBYTES"),
+        ("ctx", "in", "inlen"),
+        ("ctx", "out"),
+    ]
+    assert called.name == "mac"
+
+
+def test_what_is_unclear_is_asked_for_once_for_each_function() -> None:
+    """The hash of mbedTLS asks which of two hashes it shall be."""
+    prototypes = (
+        "int mbedtls_sha256_starts(mbedtls_sha256_context *ctx, int is224)",
+        "int mbedtls_sha256_update(mbedtls_sha256_context *ctx, const uint8_t *in, size_t n)",
+        "int mbedtls_sha256_finish(mbedtls_sha256_context *ctx, unsigned char *output)",
+    )
+    with pytest.raises(UsageError, match="starts: it is unclear what int is224 is") as caught:
+        made(*prototypes)
+    assert '--roles "ctx,?" --roles "ctx,in,inlen" --roles "ctx,out"' in caught.value.cure
+    assert made(*prototypes, roles=("ctx,0",)).steps[0].roles == ("ctx", "0")
+    with pytest.raises(UsageError, match="mbedtls_sha256_update: nothing is given out"):
+        made(*prototypes[:2], roles=("ctx,0",))
+
+
+def test_one_function_alone_is_told_of_the_others() -> None:
+    """The cure is to name them."""
+    with pytest.raises(UsageError, match="unclear what hash_state \\*md is") as caught:
+        made(KINDS["LibTomCrypt"][1])
+    assert "If hash_state is a context, name the functions around it" in caught.value.cure
+
+
+def test_functions_without_a_context_share_none() -> None:
+    """Pointers to bytes, numbers and lengths are no contexts."""
+    pair = ("int enc(uint8_t *c, const uint8_t *m, size_t n)", "int dec(uint8_t *m, size_t *n)")
+    assert context_of(tuple(map(parse, pair))) == ""
+    assert context_of((parse(KINDS["BearSSL"][0]),)) == ""
