@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from platform import machine
 
 import pytest
 
@@ -16,7 +17,14 @@ from assay.execute.agent import AgentError
 from assay.execute.calls import Calls
 from assay.execute.jail import LARGE_LIMITS, Jail, JailMode
 from assay.execute.pipe import PipeClosed
-from assay.execute.valgrind import MOST_PLACES, OPTIONS, LoggedPipe, ValgrindOutput, last_words
+from assay.execute.valgrind import (
+    MOST_PLACES,
+    OPTIONS,
+    SHIFTED,
+    LoggedPipe,
+    ValgrindOutput,
+    last_words,
+)
 
 FRAME = "<frame><fn>{}</fn><file>{}</file><line>7</line></frame>"
 ERROR = "<error><kind>{}</kind><what>{}</what><stack>{}</stack>{}</error>"
@@ -150,6 +158,44 @@ def test_a_real_report_tells_secrets_from_what_nobody_wrote(tmp_path: Path) -> N
     told = {one.where[0].split()[0]: one.secret for one in ValgrindOutput(descriptor).read()}
     os.close(descriptor)
     assert told == {"decide": True, "main": False}
+
+
+VECTOR = """#include <emmintrin.h>
+#include <valgrind/memcheck.h>
+unsigned char key[16], table[256], seen[16];
+int main(void)
+{
+    __m128i by;
+    VALGRIND_MAKE_MEM_UNDEFINED(key, 16);
+    by = _mm_loadu_si128((__m128i *)key);
+    _mm_storeu_si128((__m128i *)seen, _mm_sll_epi64(_mm_set1_epi64x(1), by));
+    return LOOK;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("look", "found"), [("0", []), ("table[seen[0]]", ["Use of uninitialised value of size 8"])]
+)
+def test_a_vector_that_is_shifted_by_a_secret_is_told_from_an_address(
+    tmp_path: Path, look: str, found: list[str]
+) -> None:
+    """What comes of the shift is followed all the same."""
+    gcc, valgrind = shutil.which("gcc"), shutil.which("valgrind")
+    if not gcc or not valgrind or machine() != "x86_64":
+        pytest.skip("needs gcc and valgrind on x86-64")
+    (tmp_path / "main.c").write_text(VECTOR.replace("LOOK", look))
+    program = str(tmp_path / "main")
+    built = [gcc, "-g", "-O1", "-w", "-o", program, str(tmp_path / "main.c")]
+    if subprocess.run(built, capture_output=True, check=False).returncode:
+        pytest.skip("needs valgrind's headers")
+    descriptor = os.memfd_create("report", 0)
+    command = [valgrind, *OPTIONS, f"--xml-fd={descriptor}", program]
+    subprocess.run(command, pass_fds=(descriptor,), check=True)
+    complaints, text = ValgrindOutput(descriptor).read(), os.pread(descriptor, 1 << 20, 0)
+    os.close(descriptor)
+    assert SHIFTED.encode() in text
+    assert [one.what for one in complaints] == found
 
 
 def test_code_that_is_met_for_the_first_time_is_told(tmp_path: Path) -> None:
