@@ -36,6 +36,13 @@ __attribute__((noinline, used, naked)) void touching(void)
                      "out 0x3b, r18\n elpm r19, Z\n elpm r19, Z+\n elpm\n lpm r19, Z\n"
                      "clr r18\n out 0x3b, r18\n lds r19, 0x200\n pop r29\n pop r28\n ret");
 }
+__attribute__((noinline, used, naked)) void skipping(void)
+{
+    __asm__ volatile("clr r18\n sbrc r18, 0\n inc r18\n sbrs r18, 0\n inc r18\n"
+                     "sbrs r18, 0\n rjmp .+0\n sbrc r18, 0\n rjmp .+0\n"
+                     "cpse r18, r18\n lds r19, 0x200\n cpse r18, r18\n mul r18, r18\n"
+                     "sbrc r18, 0\n mul r18, r18\n clr r1\n ret");
+}
 static void put(unsigned char c) { while (!(UCSR0A & 0x20)) ; UDR0 = c; }
 static unsigned char get(void) { while (!(UCSR0A & 0x80)) ; return UDR0; }
 int main(void)
@@ -46,6 +53,7 @@ int main(void)
         c = get();
         if (c == '!') { ten(); mixed(); }
         if (c == '?') touching();
+        if (c == '/') skipping();
         if (c == '#') *(volatile unsigned char *)0xf000 = c;
         put(c);
     }
@@ -141,6 +149,19 @@ def test_a_trace_has_the_addresses_that_loads_and_stores_by_pointers_access(
     instructions = [int(one >> 1) for one in trace if not one & 1]
     assert instructions[0] == named["touching"].start
     assert len(instructions) == 2 + 7 + 4 + 4 + 3 + 3 + 1 + 4 + 2 + 1 + 3
+
+
+def test_an_instruction_that_takes_what_a_skip_does_is_not_in_a_trace(avr_program: Path) -> None:
+    """`inc` is skipped or done in two cycles; a jump, two words and a product take longer."""
+    own = ranges_of(avr_program, [avr_program.with_suffix(".o")])
+    (wanted,) = (one for one in own if one.name == "skipping")
+    with closing(Tracing([wanted], [one for one in own if one is not wanted])) as tracing:
+        words = tracing.simavr_words(avr_program, avr_program.parent)
+        subprocess.run(words, input=b"/", pass_fds=tracing.descriptors, check=True)
+        trace, _ = tracing.taken()
+    executed = [int(one >> 1) - wanted.start for one in trace if not one & 1]
+    # clr, sbrc, sbrs, [inc], sbrs, sbrc, rjmp, cpse, cpse, sbrc, mul, clr, ret
+    assert executed == [0, 2, 6, 10, 14, 16, 18, 24, 28, 30, 32, 34]
 
 
 def test_the_simulator_is_repeatable_and_sees_the_stack(avr_program: Path) -> None:

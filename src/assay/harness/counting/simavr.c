@@ -154,13 +154,41 @@ static int accesses(uint32_t *address)
     return (code & 0xfc00) == 0x9000 && by_pointer(address, mode);
 }
 
+/* cpse, sbrc, sbrs, sbic, sbis */
+static int skips(unsigned code)
+{
+    return (code & 0xfc00) == 0x1000 || (code & 0xfc08) == 0xfc00 || (code & 0xfd00) == 0x9900;
+}
+
+/* One word and one cycle: arithmetic but for products, moves, ports, single bits. */
+static int is_short(unsigned code)
+{
+    if ((code & 0xfe00) == 0x9400)
+        return (code & 0xf) < 8 || (code & 0xf) == 0xa || (code & 0xff0f) == 0x9408;
+    return !skips(code) && ((code < 0x8000 && (code < 0x200 || code > 0x3ff)) ||
+                            (code & 0xf000) == 0xb000 || (code & 0xf000) == 0xe000 ||
+                            (code & 0xf808) == 0xf800);
+}
+
+/* A skip takes two cycles over such an instruction, and together with it. */
+static int takes_what_a_skip_does(void)
+{
+    static uint32_t skipping = UINT32_MAX; /* where an instruction may be skipped */
+    unsigned code = avr->flash[avr->pc] | (unsigned)avr->flash[avr->pc + 1] << 8;
+    int does = avr->pc == skipping && is_short(code);
+
+    skipping = skips(code) ? avr->pc + 2 : UINT32_MAX;
+    return does;
+}
+
 static void record(const struct counts_slot *slot)
 {
+    int same = takes_what_a_skip_does();
     uint32_t address;
 
     if (slot != counts.file->slot)
         inside = (size_t)(slot - counts.file->slot) < first_of_agent;
-    if (!inside)
+    if (!inside || same)
         return;
     counts_record(trace, (uint64_t)avr->pc << 1);
     if (accesses(&address))
