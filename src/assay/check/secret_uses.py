@@ -19,6 +19,7 @@ SEED_BYTES = 32
 USES, PARTS = 3, 8
 AUTHENTICATED = frozenset({Role.MAC, Role.CIPHERTEXT})
 LAST_OF_BOX = 31  # of the tag of `crypto_box`, which stands first; others' stand last
+COMPARED = 2  # secrets, by a function that says whether they are equal
 WORD = 8  # bytes that are the same by chance nowhere
 
 
@@ -74,6 +75,7 @@ def secret_uses(
                 if use.differs and use.opens:
                     yield SecretUse(routines, seeds, opens=True, all_others=True)
                     yield from _near_misses(use)
+                    yield from _nearly_equal(use)
 
 
 def _near_misses(use: SecretUse) -> Iterator[SecretUse]:
@@ -91,6 +93,26 @@ def _near_misses(use: SecretUse) -> Iterator[SecretUse]:
             wrong = replace(one, value=bytes(value))
             routines = (replace(o, variables={**o.variables, name: wrong}) for o in use.routines)
             yield SecretUse(tuple(routines), use.seeds, opens=True, all_others=True)
+
+
+def _nearly_equal(use: SecretUse) -> Iterator[SecretUse]:
+    """Yield a use whose secrets of one size differ in a bit, at the end with the first one alone.
+
+    Strings at random differ in their first byte, where every comparison ends that ends early.
+    """
+    sizes: dict[int, list[str]] = {}
+    for name, one in use.routine.variables.items():
+        if one.secret and one.value and one.role is Role.OTHER:
+            sizes.setdefault(len(one.value), []).append(name)
+    for first, second in (tuple(names) for names in sizes.values() if len(names) == COMPARED):
+        routines = []
+        for number, routine in enumerate(use.routines):
+            value = bytearray(routine.variables[first].value or b"")
+            value[0 if number else -1] ^= 1
+            wrong = replace(routine.variables[second], value=bytes(value))
+            changed = {**routine.variables, second: wrong}
+            routines.append(replace(routine, variables=changed))
+        yield SecretUse(tuple(routines), use.seeds, opens=True, all_others=True)
 
 
 def _inputs(trial: AnyTrial, session: BaseSession, seed: bytes, length: int) -> list[Batch]:

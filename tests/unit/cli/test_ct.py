@@ -181,6 +181,38 @@ def test_a_tag_whose_comparison_ends_early_is_found_on_emulated_machines(
     assert [row["kind"] for table in tables[1:] for row in table["rows"]] == found
 
 
+STRINGS = """#include "crypto_verify.h"
+int crypto_verify(const unsigned char *x, const unsigned char *y)
+{
+    unsigned int all = 0, at;
+    for (at = 0; at < crypto_verify_BYTES; at++)
+        COMPARE
+    return (int)(1 & ((all - 1) >> 8)) - 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("compare", "found"),
+    [("if (x[at] != y[at]) return -1;", ["branch"]), ("all |= x[at] ^ y[at];", [])],
+)
+def test_a_comparison_of_strings_that_ends_early_is_found_on_emulated_machines(
+    assay: Assay, tmp_path: Path, compare: str, found: list[str]
+) -> None:
+    """Two that are not equal at their last byte take another way than two at their first."""
+    if not shutil.which("qemu-x86_64") or machine() != "x86_64":
+        pytest.skip("no qemu-x86_64, or not on x86-64")
+    package = tmp_path / "tree/crypto_verify/16/early"
+    package.mkdir(parents=True)
+    (package / "api.h").write_text("#define CRYPTO_BYTES 16\n")
+    (package / "verify.c").write_text(STRINGS.replace("COMPARE", compare))
+    tree = ("--tree", str(tmp_path / "tree"), "--target", "qemu-amd64", "--level", "-O1")
+    done = assay("ct", "16/early", *tree, "--json")
+    assert done.code == 0, done.err
+    tables = json.loads(done.out)["tables"]
+    assert [row["kind"] for table in tables[1:] for row in table["rows"]] == found
+
+
 ALLOCATES = """#include <stdlib.h>
 #include <string.h>
 #include "api.h"
