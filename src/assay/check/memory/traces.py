@@ -42,6 +42,7 @@ CUT = "traces end after 32 million instructions and accesses"
 ACCESS = np.uint64(1)
 MOST_STRETCHES = 200  # of a pair of traces
 SIGHT = 1 << 14  # records: how far behind a branch paths meet again
+NEAR = 1 << 9  # most do so here
 ATTEMPTS = 4  # at two traces without an interrupt
 ALIKE = 6  # instructions in a row: there they have met
 SLOW_SECONDS = 4 * MOST_SECONDS  # for uses of three lengths: another one would take a third of it
@@ -225,7 +226,7 @@ def stretches(one: Trace, other: Trace) -> Iterator[Stretch]:
     for _ in range(MOST_STRETCHES):
         length, parts = _alike(one[at:], other[there:])
         yield Stretch(at, there, length, parts)
-        met = _meet(one[at + length :][:SIGHT], other[there + length :][:SIGHT]) if parts else None
+        met = _meet(one[at + length :], other[there + length :]) if parts else None
         if met is None:
             return
         at, there = at + length + met[0], there + length + met[1]
@@ -245,12 +246,15 @@ def _alike(one: Trace, other: Trace) -> tuple[int, bool]:
 
 def _meet(one: Trace, other: Trace) -> tuple[int, int] | None:
     """Return where both execute the same instructions again, as soon as they do."""
-    places, grams = _grams(one)
-    there, others = _grams(other)
-    first = {gram: number for number, gram in reversed(list(enumerate(others)))}
-    pairs = ((number, first[gram]) for number, gram in enumerate(grams) if gram in first)
-    best = min(pairs, key=sum, default=None)
-    return None if best is None else (int(places[best[0]]), int(there[best[1]]))
+    for sight in (NEAR, SIGHT):
+        places, grams = _grams(one[:sight])
+        there, others = _grams(other[:sight])
+        first = {gram: number for number, gram in reversed(list(enumerate(others)))}
+        pairs = ((number, first[gram]) for number, gram in enumerate(grams) if gram in first)
+        best = min(pairs, key=sum, default=None)
+        if best is not None and (sum(best) < min(len(grams), len(others)) or sight == SIGHT):
+            return int(places[best[0]]), int(there[best[1]])
+    return None
 
 
 def _grams(trace: Trace) -> tuple[Indices, list[bytes]]:
