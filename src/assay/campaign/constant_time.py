@@ -17,7 +17,15 @@ from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, 
 from assay.check.engine.wanted import Wanted
 from assay.check.memory.varied import STILL
 from assay.model import CheckResult, Verdict, overall
-from assay.model.secrets import KINDS, LEFT_BEHIND, TIMING, ConfigurationLeaks, leaks, unexamined
+from assay.model.secrets import (
+    KINDS,
+    LEFT_BEHIND,
+    TIMING,
+    ConfigurationLeaks,
+    leaks,
+    left_out,
+    unexamined,
+)
 from assay.package.accepted import Reasons
 from assay.package.planted import misses
 
@@ -108,11 +116,16 @@ def _leaks(cell: CheckedCell, reasons: Reasons, levels: Sequence[str]) -> Config
     why = {leak: reasons.accept(selector, leak) for leak in found}
     left = tuple(leak for leak in found if not why[leak])
     accepted = tuple((leak, reason) for leak, reason in why.items() if reason)
-    return ConfigurationLeaks(name, level, code, left, unexamined(cell.checks), accepted)
+    problem = unexamined(cell.checks)
+    others = () if problem else tuple(left_out(cell.checks))
+    return ConfigurationLeaks(name, level, code, left, problem, accepted, others)
 
 
 def verdicts(everything: Iterable[PackageVerdict], reasons: Reasons) -> Iterator[Verdict]:
-    """Yield a verdict for each cell; accepted places count for nothing."""
+    """Yield a verdict for each cell; accepted places count for nothing.
+
+    Of code that was built all questions are open that were asked and not answered.
+    """
     for one in everything:
         if one.unloadable is not None:
             yield one.unloadable.verdict
@@ -122,3 +135,5 @@ def verdicts(everything: Iterable[PackageVerdict], reasons: Reasons) -> Iterator
             built = [row for row in each.rows if row.build.ok] or each.rows
             for row in built:  # code for a processor may build with its options alone
                 yield overall(reasons.verdict(one.found.selector, check) for check in row.checks)
+                if row.build.ok and (unexamined(row.checks) or any(left_out(row.checks))):
+                    yield Verdict.OPEN

@@ -87,7 +87,8 @@ class Bench(Struct, frozen=True):
     `guises` launch it as agents are that are timed, and as a user's programs, each with words
     for it.
     `traced` launches one whose instructions and accesses are traced, and says function and line,
-    and the instruction, of an address.
+    and the instruction, of an address; `lacks` says whether none of the package's instructions are
+    of a kind that is made visible.
     `other_recipes` are those of every compiler that is here, at every level. `long` is there
     if the user has hours.
     """
@@ -102,6 +103,7 @@ class Bench(Struct, frozen=True):
     sanitized: Sanitized | None = None
     shadowed: Shadowed | None = None
     traced: Traced | None = None
+    lacks: Callable[[Visible], bool] | None = None
     other_recipes: Callable[[], tuple[Recipe, ...]] = tuple
     starved: Starved | None = None
     plain: Plain | None = None

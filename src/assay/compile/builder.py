@@ -39,7 +39,7 @@ from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.making import Making, failed_subroutine
 from assay.compile.supercop.subroutines import linked
-from assay.compile.visible import place_assembler
+from assay.compile.visible import binutils_prefix, place_assembler
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
@@ -207,7 +207,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
     recipe.served.stage(home)
-    place_assembler(home, recipe.configuration, recipe.compiler.path)
+    place_assembler(home, recipe.configuration, binutils_prefix(recipe))
     place_marks(home, recipe.configuration)
     hand_over(home)
 

@@ -21,6 +21,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from assay.compile.parts import HARNESS
+from assay.compile.recipe import Recipe
 from assay.model import Configuration
 
 OPTION = "-B"
@@ -35,7 +36,7 @@ DIVIDES = (
 )
 LOOKS = (r"lea +-0x100\(%rsp\),%rsp", r"^movb? \(%rdx,%rcx")
 SHARED = ("look.awk", "traced.awk")
-SYSTEMS = Path("/usr/bin/as")
+SYSTEMS = "/usr/bin/as"
 
 
 class Visible(StrEnum):
@@ -67,8 +68,8 @@ def options(what: Visible, compiler_family: str, *, inside_package: bool) -> str
     return f"{own}{OPTION}{where}"
 
 
-def place_assembler(home: Path, configuration: Configuration, compiler: Path) -> None:
-    """Put the assembler where the options say, if they do; it ends with the compiler's own."""
+def place_assembler(home: Path, configuration: Configuration, prefix: str) -> None:
+    """Put the assembler where the options say, if they do; it ends with that of a `prefix`."""
     named = re.findall(rf"{OPTION}(?:\.\./)?(\w+)/(?!\S)", configuration.opt)
     for what in sorted({*named}.intersection(Visible)):
         folder = home / what
@@ -77,8 +78,14 @@ def place_assembler(home: Path, configuration: Configuration, compiler: Path) ->
             shutil.copyfile(HARNESS / "visible" / shared, folder / shared)
         shutil.copyfile(HARNESS / f"visible/{what}.awk", folder / "rewrite.awk")
         script = folder / "as"
-        prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", compiler.name)
-        own = compiler.parent / f"{prefix}as" if prefix.endswith("-") else SYSTEMS
+        own = shutil.which(f"{prefix}as") if prefix else None
         text = (HARNESS / "visible" / "as.sh").read_text()
-        script.write_text(text.replace("ASSEMBLER", str(own)))
+        script.write_text(text.replace("ASSEMBLER", own or SYSTEMS))
         script.chmod(0o755)
+
+
+def binutils_prefix(recipe: Recipe) -> str:
+    """Return what stands before the names of binutils for a recipe's target, clang's code, too."""
+    target = recipe.target
+    name = recipe.compiler.path.name if target.is_native else Path(target.compiler).name
+    return re.sub(r"(gcc|clang)(-[\d.]+)?$", "", name)

@@ -35,6 +35,12 @@ class Disassembly:
         """All of it, as objdump prints it."""
         return self._said("objdump", "-d", "--no-show-raw-insn", str(self._program))
 
+    def lacks(self, instructions: str) -> bool:
+        """Return whether there is code, and none of it is what a regular expression says."""
+        said = (text for _, text in _LINE.findall(self.listing))
+        wanted = re.compile(f"(?:{instructions})" if instructions else "(?!)")
+        return bool(self.listing) and not any(map(wanted.match, said))
+
     def line_of(self, address: int) -> str:
         """Return the function at an address, with the source line if that is known."""
         said = self._said("addr2line", "-C", "-f", "-e", str(self._program), hex(address))

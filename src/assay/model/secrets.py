@@ -91,7 +91,8 @@ def _kind(check: str, what: str) -> str:
 class ConfigurationLeaks(Struct, frozen=True):
     """A configuration, what leaks in its code, and why it was not examined, if it was not.
 
-    `accepted` are places that somebody gives a reason for, with that reason.
+    `accepted` are places that somebody gives a reason for, with that reason, and `left_out` kinds
+    that were not looked for where branches and addresses were, with the reason for that.
     """
 
     compiler: str
@@ -100,16 +101,21 @@ class ConfigurationLeaks(Struct, frozen=True):
     leaks: tuple[Leak, ...]
     problem: str
     accepted: tuple[tuple[Leak, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Return whether all that was asked was answered."""
+        return not (self.problem or self.left_out)
 
     @property
     def said(self) -> str:
         """Return what the matrix says of it."""
-        if not self.leaks:
-            return (
-                UNKNOWN if self.problem else f"{CLEAN}, but accepted" if self.accepted else CLEAN
-            )
+        if not self.leaks and self.problem:
+            return UNKNOWN
         counted = f"{len(self.leaks)} place{'s' * (len(self.leaks) > 1)}"
-        return f"{counted}, not to the end" if self.problem else counted
+        clean = f"{CLEAN}, but accepted" if self.accepted else CLEAN
+        return (counted if self.leaks else clean) + ", not to the end" * (not self.whole)
 
 
 def unexamined(checks: Iterable[CheckResult]) -> str:
@@ -119,6 +125,13 @@ def unexamined(checks: Iterable[CheckResult]) -> str:
     if asked is not None:
         return "" if asked.verdict in ANSWERED else asked.reason
     return next((one.reason for one in given if one.verdict is not Verdict.PASS), "")
+
+
+def left_out(checks: Iterable[CheckResult]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds that were asked of and not answered, and why."""
+    for one in checks:
+        if one.check in KINDS and one.verdict not in ANSWERED:
+            yield KINDS[one.check], one.reason
 
 
 class TriedCure(Struct, frozen=True):

@@ -49,7 +49,7 @@ def _matrix(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
 def _style(rows: Sequence[ConfigurationLeaks]) -> Style:
     if any(one.leaks for one in rows):
         return Style.FAIL
-    return Style.UNKNOWN if any(one.problem for one in rows) else Style.PASS
+    return Style.PASS if all(one.whole for one in rows) else Style.UNKNOWN
 
 
 def _places(title: str, rows: Sequence[ConfigurationLeaks]) -> Table:
@@ -136,3 +136,7 @@ def _unexamined(rows: Sequence[ConfigurationLeaks]) -> Iterator[str]:
     reasons = grouped((one.problem, one) for one in rows if one.problem)
     for reason, found in reasons.items():
         yield f"not examined to the end ({_named(found, rows)}): {reason}"
+    kinds = grouped((each, one) for one in rows for each in one.left_out)
+    others = grouped(((reason, tuple(found)), kind) for (kind, reason), found in kinds.items())
+    for (reason, where), names in others.items():
+        yield f"{', '.join(names)} not looked for ({_named(where, rows)}): {reason}"

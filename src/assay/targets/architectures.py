@@ -66,9 +66,14 @@ def traces_divisions(architecture: str) -> bool:
     return architecture in _described()["traced-divisions"]
 
 
-def only_integers(architecture: str) -> bool:
-    """Return whether it has no instruction that prefetches, or computes with floats."""
-    return architecture in _described()["integers-alone"]
+def instructions(architecture: str, kind: str) -> str | None:
+    """Return what objdump calls instructions that are made visible; None if nobody says.
+
+    It is a regular expression; empty if the architecture has none of the kind.
+    """
+    described = _described()["instructions"]
+    mine = next((one for one in described if architecture in one["architectures"]), None)
+    return None if mine is None else mine.get(kind)
 
 
 def abi_word(machine: str) -> str:

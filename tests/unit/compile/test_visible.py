@@ -99,12 +99,12 @@ def _computes_the_same(
     functions: tuple[str, ...],
 ) -> None:
     compiler, emulator, more = machine
-    where = shutil.which(compiler)
-    if where is None or shutil.which(emulator) is None:
+    if shutil.which(compiler) is None or shutil.which(emulator) is None:
         pytest.skip(f"no {compiler} or no {emulator}")
     (tmp_path / "divide.c").write_text(PROGRAM)
     shown = options(what, "gcc", inside_package=False)
-    place_assembler(tmp_path, Configuration("gcc", "gcc", "", shown, "tag", "name"), Path(where))
+    prefix = re.sub("gcc$", "", compiler)
+    place_assembler(tmp_path, Configuration("gcc", "gcc", "", shown, "tag", "name"), prefix)
 
     def run(*words: str) -> str:
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)

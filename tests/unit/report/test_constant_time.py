@@ -48,3 +48,25 @@ def test_a_cure_has_its_price_and_options_that_cure_nothing_are_named_below() ->
         "p: clang 15 -O1 with -fno-b: cures nothing",
         "p: clang 15 -O1 with -fno-c: not tried: unknown option",
     ]
+
+
+def test_kinds_that_were_not_looked_for_are_named_where_nothing_else_leaks() -> None:
+    """`clean` alone would say that operands of divisions were seen."""
+    left = (("prefetch", "no rule"), ("floating point", "no rule"))
+    rows = (
+        ConfigurationLeaks("gcc 12", "-O1", "a", (), "", left_out=left),
+        ConfigurationLeaks("gcc 12", "-O2", "b", (LEAK,), "", left_out=left),
+        ConfigurationLeaks("gcc 12", "-O3", "c", (), ""),
+    )
+    report = leak_report("p", rows)
+    assert [row.values for row in report.tables[0].rows] == [
+        {
+            "compiler": "gcc 12",
+            "-O1": "clean, not to the end",
+            "-O2": "1 place, not to the end",
+            "-O3": "clean",
+        }
+    ]
+    assert [one.text for one in report.below] == [
+        "p: prefetch, floating point not looked for (gcc 12 -O1 -O2): no rule"
+    ]

@@ -27,7 +27,7 @@ from assay.compile.linking import agents_own
 from assay.compile.marks import marks
 from assay.compile.parts import DROP, SHADOWED, TRACED, WRAP
 from assay.compile.recipe import Recipe
-from assay.compile.visible import Visible, options
+from assay.compile.visible import Visible, binutils_prefix, options
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError
 from assay.execute.opening import open_agent
@@ -37,7 +37,7 @@ from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
 from assay.model import Build, Runtime, Subject
 from assay.plan.levels import at_every_level
-from assay.targets.architectures import of_machine
+from assay.targets.architectures import instructions, of_machine
 from assay.targets.catalogue import catalogue
 
 NATIVE = ("-march=native", "-mtune=native", "-mcpu=native")
@@ -194,6 +194,7 @@ def bench_of(
         sanitized=deep.sanitized if deep else None,
         shadowed=deep.shadowed if deep else None,
         traced=apart_from_it.traced if stage.target.counts else None,
+        lacks=partial(_lacks, build, recipe),
         other_recipes=partial(at_every_level, recipe),
         starved=Instruments(foundry, recipe).starved if native else None,
         plain=apart_from_it.plain if emulated else None,
@@ -211,6 +212,18 @@ def trial_of(
     bench = bench or bench_of(foundry, recipe, build)
     return kind_of(recipe.package).trial(
         recipe.package, subject, connect, bench=bench, extent=extent
+    )
+
+
+def _lacks(build: Build, recipe: Recipe, visible: Visible) -> bool:
+    """Return whether no instruction of the package's code is of a kind; False if it is unknown."""
+    from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for one command
+
+    wanted = instructions(recipe.target.architecture, visible)
+    return wanted == "" or (
+        wanted is not None
+        and bool(build.objects and not build.subroutines)
+        and all(Disassembly(one, binutils_prefix(recipe)).lacks(wanted) for one in build.objects)
     )
 
 
@@ -275,8 +288,7 @@ class Instruments(Struct, frozen=True):
         changed = with_lines(recipe, visible)
         build = _built(foundry, changed, "build with source lines")
         agent = foundry.admit(build)
-        prefix = re.sub(r"(gcc|clang)(-[\d.]+)?$", "", recipe.compiler.path.name)
-        shown = Disassembly(agent, prefix)
+        shown = Disassembly(agent, binutils_prefix(recipe))
         if visible and not visible.in_listing(shown.listing):
             raise NothingVisibleError
         with foundry.stage.traced(agent, build.objects, agents_own(changed)) as (opened, tracing):

@@ -27,7 +27,7 @@ from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.valgrind import Complaint, fence, mark
-from assay.targets.architectures import of_machine, only_integers, traces_divisions
+from assay.targets.architectures import of_machine, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
 Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
@@ -83,15 +83,14 @@ def examined_by(
 def _said(
     trial: TrialT, examine: Examine[TrialT], checked: UnderValgrind | None, visible: Visible
 ) -> Complaints:
+    if visible and trial.extent.undeclared and _lacks(trial, visible):
+        return Complaints(())
     if trial.extent.shadowed and checked is not None and trial.bench and trial.bench.shadowed:
         if visible is not Visible.PLAIN:
             return Complaints((), SHADOWED, "Ask valgrind.")
         return _shadowed(trial, examine, trial.bench.shadowed)
     if checked is None and trial.extent.undeclared and trial.bench and trial.bench.traced:
-        architecture = trial.bench.target.architecture
-        if visible in (Visible.PREFETCHES, Visible.FLOATS) and only_integers(architecture):
-            return Complaints(())
-        seen = _traces_show(visible, architecture)
+        seen = _traces_show(visible, trial.bench.target.architecture)
         return _traced(trial, visible) if seen else Complaints((), TRACED, ELSEWHERE)
     if checked is None:
         return Complaints((), "there is no valgrind for this target", ELSEWHERE)
@@ -108,6 +107,11 @@ def _said(
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
     return Complaints(tuple(found), problem, cure)
+
+
+def _lacks(trial: BaseTrial[Any, Any], visible: Visible) -> bool:
+    """Return whether no instruction of the package's is of the kind."""
+    return bool(trial.bench and trial.bench.lacks and trial.bench.lacks(visible))
 
 
 def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Complaints:

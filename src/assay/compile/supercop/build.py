@@ -50,7 +50,7 @@ from assay.compile.supercop.making import Making, failed_subroutine, texts_of
 from assay.compile.supercop.names import details_of, fits_abi, names_abi, namespace
 from assay.compile.supercop.narrow import SERVICE, asking_lines, is_narrow
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
-from assay.compile.visible import place_assembler
+from assay.compile.visible import binutils_prefix, place_assembler
 from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
 from assay.execute.command import Ended
@@ -130,7 +130,7 @@ class _OneBuild(Making):
         key = self._key(parts, libraries)
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
-        place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
+        place_assembler(home, self.recipe.configuration, binutils_prefix(self.recipe))
         place_marks(home, self.recipe.configuration)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))

@@ -40,7 +40,7 @@ from assay.compile.supercop.names import abi_of, details_of, namespace, old_symb
 from assay.compile.supercop.narrow import asking_lines
 from assay.compile.supercop.reached import opened_headers
 from assay.compile.supercop.subroutines import Subroutine, plan
-from assay.compile.visible import place_assembler
+from assay.compile.visible import binutils_prefix, place_assembler
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
@@ -77,7 +77,7 @@ class Making:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
             lay_out(home, one.package, one.league, further)
-            place_assembler(home, self.recipe.configuration, self.recipe.compiler.path)
+            place_assembler(home, self.recipe.configuration, binutils_prefix(self.recipe))
             place_marks(home, self.recipe.configuration)
             hand_over(home)
             folders = staged(libraries, home).include
