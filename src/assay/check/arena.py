@@ -48,7 +48,8 @@ class Arena(Struct):
     """The variables of routines in one agent, each in a buffer whose number it keeps.
 
     `place` says how buffers are made, `base` is the number of the first. `twin` lets two
-    variables share a buffer: the second lies where the first does.
+    variables share a buffer: the second lies where the first does. `calls` are steps as they go
+    over the wire: a variable's buffer keeps its number.
     """
 
     session: "BaseSession"
@@ -56,6 +57,7 @@ class Arena(Struct):
     base: int = 0
     twin: dict[str, str] = field(default_factory=dict)
     buffers: dict[str, Buffer] = field(default_factory=dict)
+    calls: dict[Step, bytes] = field(default_factory=dict)
     _layouts: dict[str, BufferShape] = field(default_factory=dict)
     _laid: dict[str, tuple[Variable, Placement]] = field(default_factory=dict)
     _held: dict[str, bytes] = field(default_factory=dict)
@@ -121,7 +123,7 @@ class Arena(Struct):
 
     def go(self, steps: tuple[Step, ...]) -> StepResults | None:
         """Queue steps on the variables as they are."""
-        return self.session.perform(steps, self.resolved)
+        return self.session.perform(steps, self)
 
     def resolved(self, argument: Argument) -> Argument:
         """Return what an argument of a step is in this arena."""
@@ -176,9 +178,14 @@ class Arena(Struct):
         outputs = {name: self.get(name, size) for name, size in sizes.items()}
         return PendingOutcome(self.session, routine, results, outputs)
 
+    def share(self, twin: dict[str, str]) -> None:
+        """Let variables lie where others do from now on."""
+        self.twin = twin
+        self.calls.clear()
+
     def turned(self, one: str, other: str) -> "Arena":
         """Return the same buffers with two variables in each other's place."""
-        return replace(self, twin={one: other, other: one})
+        return replace(self, twin={one: other, other: one}, calls={})
 
     def begin(self, routine: Routine, rubbish: int = FILLING) -> "PendingOutcome":
         """Use a routine; its outcome is there when it is looked at."""

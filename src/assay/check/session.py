@@ -7,13 +7,13 @@ Agents say what they contain: the answer to DESCRIBE. Flags mirror subject/strea
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from typing import Generic, TypeVar
 
-from assay.check.arena import ALIGNMENT, StepResults
+from assay.check.arena import ALIGNMENT, Arena, StepResults
 from assay.check.routine import Argument, Step, Where
 from assay.execute.agent import Agent, AgentLost, Buffer
-from assay.execute.places import Register, written
+from assay.execute.places import Register, spell, written
 from assay.execute.protocol import FrameError, PayloadReader, Request
 from assay.model import HashSubject, StreamSubject
 from assay.model.wire import ROWS, StreamFunction, WireFunction
@@ -64,13 +64,18 @@ class BaseSession:
     agent: Agent
     seed: bytes = b""  # of the randomness that calls may take, where a kind has some
 
-    def perform(
-        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
-    ) -> StepResults | None:
-        """Queue calls; `place` says where the variables lie. These functions return nothing."""
+    def perform(self, steps: tuple[Step, ...], arena: Arena) -> StepResults | None:
+        """Queue calls on the variables of an arena. These functions return nothing."""
+        later, known = self.agent.later, arena.calls
         for step in steps:
-            self.agent.call(*self._call(step, place))
+            payload = known.get(step)
+            if payload is None:  # most come again, and writing one takes longer than the rest
+                payload = known[step] = written(*self._call(step, arena.resolved))
+            later(Request.CALL, payload, partial(self._spelled, step, arena))
         return None
+
+    def _spelled(self, step: Step, arena: Arena) -> str:
+        return spell(*self._call(step, arena.resolved))
 
     def hollow(self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]) -> None:
         """Queue what reaches as deep into the stack as calls without their functions."""

@@ -129,7 +129,7 @@ def in_place(trial: AnyTrial) -> str:
             raise CheckInapplicable("no function has an input and an output of the same kind")
         with side_by_side(trial) as (apart, together, equal):
             for routine, twin in budget.each(apart.session, pairs):
-                together.twin = twin
+                together.share(twin)
                 complaint = f"{routine.name} in place differs from out of place"
                 equal.expect(complaint, apart.begin(routine), together.begin(routine))
     return budget.remark()

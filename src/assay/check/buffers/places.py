@@ -113,7 +113,7 @@ def _require_alike(apart: Arena, together: Arena, routine: Routine, *, longest: 
         if routine.variables[long].size >= most:
             value = routine.variables[long].value or b""
             alike = routine.given(short, value[: routine.variables[short].size])
-            together.twin = {short: long}
+            together.share({short: long})
             complaint = f"{routine.name} gives other results where {short} lies in {long}"
             pairs.expect(complaint, apart.begin(alike), together.begin(alike))
     try:

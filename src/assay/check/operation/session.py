@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay.check.arena import Arena
 from assay.check.check import CheckFailed
 from assay.check.operation.script import HOLLOW, STATE, Script, split, ways_of
 from assay.check.routine import Argument, Step
@@ -111,11 +112,10 @@ class OperationSession(BaseSession):
         self._rubbish = (0, 0)
         self._ways = ways_of(subject.operation, subject.functions)
 
-    def perform(
-        self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]
-    ) -> ScriptResults:
+    def perform(self, steps: tuple[Step, ...], arena: Arena) -> ScriptResults:
         """Queue calls as one script, with the randomness that begins at `seed`."""
-        return ScriptResults(self._queue(self._script(steps, place), steps[0].function))
+        script = self._script(steps, arena.resolved)
+        return ScriptResults(self._queue(script, steps[0].function))
 
     def hollow(self, steps: tuple[Step, ...], place: Callable[[Argument], Argument]) -> None:
         """Queue calls that are prepared as such, and not made."""

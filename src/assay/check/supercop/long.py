@@ -62,7 +62,7 @@ def overlaps(trial: OperationTrial) -> None:
                     continue
                 expected = separate.begin(routine)
                 for output, source in twins:
-                    together.twin = _shared(routine, output, source)
+                    together.share(_shared(routine, output, source))
                     complaint = f"{routine.name} gives another result with {output} at {source}"
                     pairs.expect(complaint, expected, together.begin(routine))
             pairs.judge()

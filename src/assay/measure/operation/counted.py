@@ -61,7 +61,7 @@ class CountedGroup:
         self.arena.fill(routine)
         made = []
         amount = self.counter.take(
-            lambda: made.append(session.perform(routine.steps, self.arena.resolved)),
+            lambda: made.append(session.perform(routine.steps, self.arena)),
             lambda: session.hollow(routine.steps, self.arena.resolved),
         )
         try:
