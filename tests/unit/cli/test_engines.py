@@ -30,6 +30,10 @@ ENGINES = {
     "msan": ("msan, clang", ("--compiler", "clang", "--engine", "msan")),
     "arm": ("traces, Arm (`qemu-armv4`)", ("--target", "qemu-armv4")),
     "avr": ("traces, AVR (`simavr-atmega1281`)", ("--target", "simavr-atmega1281")),
+    "avr clang": (
+        "traces, AVR, clang",
+        ("--target", "simavr-atmega1281", "--compiler", "clang"),
+    ),
     "riscv": ("traces, RISC-V (`qemu-riscv64`)", ("--target", "qemu-riscv64")),
 }
 
@@ -175,7 +179,8 @@ def _places(
 ) -> Iterator[tuple[str, str, int]]:
     """Yield functions that leak, what, and in which variant; multiplications or all others."""
     done = assay("ct", "kinds/ref", *options, "--level", "-O2", "--no-cures", "--json")
-    assert not done.code, done.err
+    seen = (0, 3) if "msan" in options else (0,)  # it sees no dividends, and says so
+    assert done.code in seen, done.err
     for table in json.loads(done.out)["tables"]:
         for row in table["rows"]:
             if "place" not in row:
