@@ -187,7 +187,9 @@ def _in_time(check: Check[TrialT], trial: TrialT, patience: Patience) -> CheckRe
     found = check.verdict(trial)
     failed = found is not None and found.verdict is Verdict.FAIL
     if patience.exhausted and (patience.ended > ended or not failed):
-        return CheckResult(check.name, Verdict.SKIPPED, NOT_FINISHED)
+        engine = found.reason if found and found.verdict in (Verdict.SKIPPED, Verdict.OPEN) else ""
+        reason = ": ".join(filter(None, (NOT_FINISHED, engine)))
+        return CheckResult(check.name, Verdict.SKIPPED, reason)
     return found
 
 
@@ -199,7 +201,7 @@ def unexpected(error: BaseException) -> CheckResult:
 def took_too_long(error: OutOfPatience, checks: Iterable[CheckResult] = ()) -> CheckResult:
     """Return the open check, which counts those of `checks` that were answered, and the others."""
     given = tuple(checks)
-    left = [one.check for one in given if one.reason in (NOT_ASKED, NOT_FINISHED)]
+    left = [one.check for one in given if one.reason.startswith((NOT_ASKED, NOT_FINISHED))]
     reason = f"not examined to the end: {error}"
     if left:
         reason += f"; {len(given) - len(left)} checks were answered, {len(left)} were not"

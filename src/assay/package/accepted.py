@@ -5,8 +5,9 @@ The outcome of a rejection sampling that is published, say, is no secret, though
 know it. A file lies in a package as `accepted-leaks.toml`, or apart from it.
 """
 
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay.errors import UsageError
+from assay.fence import named
 from assay.model import CheckResult, Package, Verdict
 from assay.model.secrets import SORTS, Leak, leaks
 from assay.package.text import MARK, read_text
@@ -24,10 +26,14 @@ MOST_BYTES = 1 << 20
 NEEDED, OPTIONAL = ("function", "kind", "reason"), ("package",)
 GUIDE = "docs/guide/constant-time.md has an example."
 TABLE = "[[accepted]]"
+HEAD = re.compile(r"""\s*\[\[\s*(["']?)accepted\1\s*\]\]\s*(?:#.*)?""")
 
 
 class AcceptedLeak(Struct, frozen=True):
-    """A place that is accepted: patterns of its function and package, its kind, and why."""
+    """A place that is accepted: patterns of its function and package, its kind, and why.
+
+    `line` is that of its table; 0 where it is written otherwise.
+    """
 
     path: Path
     line: int
@@ -43,7 +49,7 @@ class AcceptedLeak(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Name it as messages do."""
-        return f"{self.path}:{self.line}: {self.kind} in {self.function}"
+        return f"{_place(self.path, self.line)}: {self.kind} in {self.function}"
 
 
 def read_accepted(path: Path) -> tuple[AcceptedLeak, ...]:
@@ -53,26 +59,50 @@ def read_accepted(path: Path) -> tuple[AcceptedLeak, ...]:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is no TOML: {error}", GUIDE) from None
-    lines = [at for at, line in enumerate(text.splitlines(), 1) if line.strip() == TABLE]
+    except (RecursionError, ValueError) as error:  # brackets, digits: there are limits
+        raise UsageError(f"{path} cannot be read: {named(error)}", GUIDE) from None
+    lines = text.splitlines()
+    heads = [at for at, line in enumerate(lines, 1) if HEAD.fullmatch(line)]
     entries = found.pop("accepted", [])
-    if found or not isinstance(entries, list) or len(entries) != len(lines):
+    for key in found:
+        place = _place(path, _line_of(lines, key, 0))
+        raise UsageError(f"{place}: there is no table {key!a}", f"There is {TABLE}.")
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise UsageError(f"{path} has something else than tables {TABLE}", GUIDE)
-    return tuple(_entry(path, at, one) for at, one in zip(lines, entries, strict=True))
+    heads = heads if len(heads) == len(entries) else [0] * len(entries)  # written otherwise
+    return tuple(_entry(path, lines, *one) for one in zip(heads, entries, strict=True))
 
 
-def _entry(path: Path, line: int, given: dict[str, Any]) -> AcceptedLeak:
-    unknown = sorted(given.keys() - {*NEEDED, *OPTIONAL})
-    if unknown:
+def _place(path: Path, line: int) -> str:
+    return f"{path}:{line}" if line else str(path)
+
+
+def _line_of(lines: Sequence[str], key: str, head: int) -> int:
+    """Return the line of a key below the head of its table, or else that of the head."""
+    for at, line in enumerate(lines[head:], head + 1):
+        if line.partition("=")[0].strip().strip("\"'") == key or line.strip().strip("[] ") == key:
+            return at
+        if head and HEAD.fullmatch(line):
+            break
+    return head
+
+
+def _entry(path: Path, lines: Sequence[str], head: int, given: dict[str, Any]) -> AcceptedLeak:
+    def wrong(key: str, what: str, cure: str) -> UsageError:
+        line = _line_of(lines, key, head) if head else 0
+        return UsageError(f"{_place(path, line)}: {what}", cure)
+
+    for key in sorted(given.keys() - {*NEEDED, *OPTIONAL}):
         known = ", ".join((*NEEDED, *OPTIONAL))
-        raise UsageError(f"{path}:{line}: there is no key {unknown[0]!a}", f"There are {known}.")
+        raise wrong(key, f"there is no key {key!a}", f"There are {known}.")
     for key in (*NEEDED, *OPTIONAL):
         value = given.get(key, "*" if key in OPTIONAL else "")
-        if not isinstance(value, str) or not value.strip():
-            raise UsageError(f"{path}:{line}: {key} needs a text", GUIDE)
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise wrong(key, f"{key} needs a text on one line", GUIDE)
     if given["kind"] not in SORTS:
-        cure = f"There are {', '.join(SORTS)}."
-        raise UsageError(f"{path}:{line}: there is no kind {given['kind']!a}", cure)
-    return AcceptedLeak(path, line, **given)
+        said = f"there is no kind {given['kind']!a}"
+        raise wrong("kind", said, f"There are {', '.join(SORTS)}.")
+    return AcceptedLeak(path, head, **given)
 
 
 class Reasons(Struct):

@@ -58,12 +58,16 @@ def test_an_entry_that_matches_nothing_is_named_with_its_line(path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "said", "cure"),
     [
-        (ENTRY.replace("branch", "jump"), ":2: there is no kind 'jump'", "branch, address"),
-        (ENTRY.replace("reason", "because"), ":2: there is no key 'because'", "reason"),
-        (ENTRY.replace("The matrix is public.", " "), ":2: reason needs a text", "guide"),
-        (ENTRY + ENTRY.replace('kind = "branch"', "kind = 3"), ":7: kind needs a text", "guide"),
+        (ENTRY.replace("branch", "jump"), ":4: there is no kind 'jump'", "branch, address"),
+        (ENTRY.replace("reason", "because"), ":5: there is no key 'because'", "reason"),
+        (ENTRY.replace("The matrix is public.", " "), ":5: reason needs a text", "guide"),
+        (ENTRY + ENTRY.replace('kind = "branch"', "kind = 3"), ":9: kind needs a text", "guide"),
         (ENTRY + "[[", "is no TOML", "guide"),
-        ("other = 1\n", "has something else than tables [[accepted]]", "guide"),
+        (ENTRY.replace('kind = "branch"', ""), ":2: kind needs a text", "guide"),
+        (ENTRY.replace("public", "\\u001b[2J"), ":5: reason needs a text on one line", "guide"),
+        (ENTRY + "[x]\n", ":6: there is no table 'x'", "[[accepted]]"),
+        ("accepted = 1\n", "has something else than tables [[accepted]]", "guide"),
+        ("x=" + "[" * 20000, "cannot be read", "guide"),
     ],
 )
 def test_what_is_wrong_is_said_with_line_and_cure(
@@ -75,3 +79,16 @@ def test_what_is_wrong_is_said_with_line_and_cure(
         read_accepted(path)
     assert said in str(failed.value)
     assert cure in failed.value.cure
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (ENTRY.replace("[[accepted]]", "[[ accepted ]]  # of BIKE"), 2),
+        ("accepted = [{function = 'f', kind = 'branch', reason = 'r'}]", 0),
+    ],
+)
+def test_tables_may_be_written_as_toml_allows(path: Path, text: str, line: int) -> None:
+    """Only where their heads are lines of their own have they one."""
+    path.write_text(text)
+    assert [one.line for one in read_accepted(path)] == [line]

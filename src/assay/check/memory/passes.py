@@ -26,6 +26,7 @@ from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
+from assay.execute.patience import OutOfPatience
 from assay.execute.valgrind import Complaint, fence, mark
 from assay.targets.architectures import of_machine, traces_divisions
 
@@ -103,7 +104,7 @@ def _said(
     except MachineError as error:
         problem, cure = str(error), error.cure
     except AgentError as error:
-        problem, cure = f"under valgrind: {error}", ENDED
+        problem, cure = f"under valgrind: {error}", _cure(error, ENDED)
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
     return Complaints(tuple(found), problem, cure)
@@ -133,7 +134,7 @@ def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Co
     except MachineError as error:
         problem, cure = str(error), error.cure
     except AgentError as error:
-        problem, cure = f"with MemorySanitizer: {error}", "Ask valgrind."
+        problem, cure = f"with MemorySanitizer: {error}", _cure(error, "Ask valgrind.")
     finally:
         trial.random = kept
     return Complaints(tuple(told_apart(every, others)), problem, cure)
@@ -159,14 +160,19 @@ def _traced(trial: BaseTrial[Any, Any], visible: Visible) -> Complaints:
     from assay.check.memory.traces import followed  # noqa: PLC0415 - for emulated targets
 
     found: list[Complaint] = []
-    problem = ""
+    problem, cure = "", ELSEWHERE
     try:
         problem = followed(trial, found, visible)
     except NothingVisibleError:
         pass
     except (AgentError, MachineError) as error:
-        problem = f"traced: {error}"
-    return Complaints(tuple(found), problem, ELSEWHERE)
+        problem, cure = f"traced: {error}", _cure(error, ELSEWHERE)
+    return Complaints(tuple(found), problem, cure)
+
+
+def _cure(error: Exception, usual: str) -> str:
+    """Return what helps: more time where there was too little, or else what usually does."""
+    return error.cure if isinstance(error, OutOfPatience) else usual
 
 
 @contextmanager
