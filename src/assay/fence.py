@@ -6,6 +6,8 @@ it is about the machine or the user: then it ends the command as before.
 """
 
 import errno
+import re
+import shutil
 import traceback
 from pathlib import Path
 
@@ -30,12 +32,19 @@ _MACHINES = frozenset(
 def ends_all(error: BaseException) -> bool:
     """Return whether an exception ends a campaign: an interrupt, no memory, a full disk, ..."""
     if isinstance(error, OSError):
-        return error.errno in _MACHINES
+        return number_of(error) in _MACHINES
     if isinstance(error, RuntimeError) and "start new thread" in str(error):
         return True
     return not isinstance(error, Exception) or isinstance(
         error, (MemoryError, MachineError, UsageError)
     )
+
+
+def number_of(error: OSError) -> int:
+    """Return the system's number of an error, the first one where copying a folder met several."""
+    told = str(error) if isinstance(error, shutil.Error) else ""
+    found = re.search(r"\[Errno (\d+)\]", told)
+    return int(found[1]) if found else error.errno or 0
 
 
 def reason_of(error: BaseException) -> str:

@@ -17,6 +17,7 @@ import click
 
 from assay import __version__
 from assay.errors import AssayError
+from assay.fence import number_of
 
 GROUPS = {
     "Check": {
@@ -204,7 +205,7 @@ def main() -> None:
     except AssayError as error:
         code = _complain(str(error), error.cure)
     except OSError as error:
-        code = _complain(_told(error), CURES.get(error.errno or 0, NO_DISK))
+        code = _complain(_told(error), CURES.get(number_of(error), NO_DISK))
     except MemoryError:
         code = _complain("the memory is full", NO_MEMORY)
     except RuntimeError as error:
@@ -217,7 +218,7 @@ def main() -> None:
 def _told(error: OSError) -> str:
     """Return what the system said of which file, without its number."""
     if error.strerror is None:
-        return str(error)
+        return os.strerror(number_of(error)) if number_of(error) else str(error)
     if isinstance(error, FileNotFoundError) and error.filename is None:
         return "the current folder was removed"
     return f"{error.filename}: {error.strerror}" if error.filename else error.strerror

@@ -2,6 +2,7 @@
 """An unexpected exception is one package's failure; the campaign goes on."""
 
 import errno
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,9 @@ def test_errors_about_the_machine_or_the_user_end_a_command() -> None:
     assert ends_all(MachineError("no compiler"))
     assert ends_all(UsageError("no such option"))
     assert not ends_all(FileNotFoundError(errno.ENOENT, "gone"))
+    full, gone = OSError(errno.ENOSPC, "full"), OSError(errno.ENOENT, "gone")
+    assert ends_all(shutil.Error([("a", "b", str(full)), ("c", "d", str(full))]))
+    assert not ends_all(shutil.Error([("a", "b", str(gone))]))
     assert not ends_all(RecursionError())
 
 
