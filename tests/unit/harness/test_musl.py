@@ -21,6 +21,7 @@ from assay.toolchain.configs import render_configuration
 SHIPPED = Path(__file__).parents[3] / "submissions"
 CIPHERS = ("rabbit/ref", "phelix/ref", "shabal/portable")
 OPERATIONS = ("crypto_hash/sha256/ref", "crypto_aead/chacha20poly1305/ref")
+LONG = {"phelix/ref", "crypto_aead/chacha20poly1305/ref"}  # have most questions
 MUSL = Configuration("gcc", "musl-gcc", "", "-O2", "gcc_default_O2", "musl-gcc_default_O2")
 
 pytestmark = pytest.mark.skipif(
@@ -46,7 +47,13 @@ def package(place: str) -> Package:
     return found
 
 
-@pytest.mark.parametrize("place", [*CIPHERS, *OPERATIONS])
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(one, marks=pytest.mark.slow if one in LONG else [])
+        for one in (*CIPHERS, *OPERATIONS)
+    ],
+)
 def test_packages_of_each_kind_pass_their_checks_with_musl(place: str, reports: Path) -> None:
     """A cipher, one with a MAC, a hash and operations; whatever applies is examined."""
     choice = ConfigurationChoice(reports, (MUSL.name,))

@@ -23,11 +23,12 @@ EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_
 @pytest.mark.parametrize(
     ("meant", "name", "functions", "more"),
     [
-        (
+        pytest.param(
             "crypto_hash/sha256",
             "crypto_hash_sha256",
             [f"sodium.h:crypto_hash_sha256_{one}" for one in ("init", "update", "final")],
             (),
+            marks=pytest.mark.slow,
         ),
         (
             "crypto_onetimeauth/poly1305",
@@ -35,17 +36,19 @@ EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_
             [f"sodium.h:crypto_onetimeauth_{one}" for one in ("init", "update", "final")],
             (),
         ),
-        (
+        pytest.param(
             "crypto_hash/sha512",
             "sha512",
             [f"nettle/sha2.h:sha512_{one}" for one in ("init", "update", "digest")],
             (),
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "crypto_hash/sha256",
             "SHA256",
             [f"openssl/sha.h:SHA256_{one}" for one in ("Init", "Update", "Final")],
             (),
+            marks=pytest.mark.slow,
         ),
         (
             "crypto_hash/sha256",

@@ -14,7 +14,7 @@ from assay.model import Verdict
 from assay.store import Store
 from assay.summary.series import series_over
 
-SHIPPED = HERE.parents[1] / "submissions"
+SHIPPED = HERE.parents[2] / "submissions"
 OPERATIONS = "supercop"
 EFFORT = ("--glance", "--samples", "39", "--launches", "3")
 ALL = "--all"  # operations: not only those that win
