@@ -26,7 +26,7 @@ SHIPPED = Path(__file__).resolve().parents[3] / "submissions"
 HEADERS = sorted(SHIPPED.glob("*/*/ecrypt-s*.h"))
 PLACES = {one.parent.parent.name: one.parent for one in HEADERS}
 PLACES.update({one.parent.parent.name: one.parent for one in HEADERS if one.parent.name == "ref"})
-# A counter, a table, registers of bits and of words, packets with a MAC, and feedback of ciphertext.
+# A counter, a table, registers of bits and of words, a MAC, and feedback of ciphertext.
 ALWAYS = {"chacha20", "hc-128", "trivium", "sosemanuk", "phelix", "moustique"}
 
 
