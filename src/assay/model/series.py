@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -116,7 +116,7 @@ class Series(Struct, frozen=True):
 
         It is `replace` for many series of one build: fields are gathered once, and no types.
         """
-        return partial(Series, **{name: getattr(self, name) for name in self.__struct_fields__})
+        return partial(Series, **asdict(self))
 
     def in_cycles(self, ratio: float) -> "Series":
         """Return it in core cycles, a tick being `ratio` of them: an estimate, of each launch."""

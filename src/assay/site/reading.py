@@ -25,7 +25,7 @@ from assay.model.compared import fails, settled, uncompared
 from assay.model.notes import CodeOrigin
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Place, Subject
-from assay.report.supercop import LineWriter, in_order
+from assay.report.supercop import LineWriter
 from assay.report.supercop.own import records_of, subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import figures_of
@@ -190,7 +190,7 @@ def _database_lines(
     """Return the lines of a cell of an operation, with all of its timings; else nothing."""
     if not measured.package.kind.rules.database_lines:
         return ()
-    return tuple(LineWriter().lines(in_order(records_of((measured,), machine, folder))))
+    return tuple(LineWriter().lines(records_of((measured,), machine, folder)))
 
 
 def _quirks(package: Package) -> Iterator[str]:

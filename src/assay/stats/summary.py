@@ -12,13 +12,11 @@ from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
 
 from msgspec.structs import replace
 
 from assay.model import Beats, Counter, Launch, Sample, SizeChoice
 from assay.stats.calibration import counts_cycles
-from assay.stats.grouped import grouped
 
 Taken = tuple[Launch, Sample]
 
@@ -37,23 +35,24 @@ def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
     return tuple(item for item in quiet if item.counter.name == quiet[-1].counter.name)
 
 
-def counted_samples(launches: Iterable[Launch]) -> list[Taken]:
-    """Return the samples that count, each with its launch; of disturbed launches quiet ones.
+def counted_samples(launches: Iterable[Launch]) -> list[list[Taken]]:
+    """Return the samples that count, measure by measure, each with its launch.
 
-    Measure by measure the rules are those of `counted`. A sample of a launch that does not know
-    its core cycles brings the clock that its own beats saw.
+    Of disturbed launches these are the quiet ones. The rules are those of `counted`. A sample of
+    a launch that does not know its core cycles brings the clock that its own beats saw.
     """
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
-    groups = grouped(
-        ((_written(sample.sizes), sample.measure), (launch, sample))
-        for launch in known
-        for sample in launch.samples
-    )
-    kept = list(chain.from_iterable(map(_quietest, groups.values())))
-    counting = {id(launch) for launch, _ in kept}
+    groups: dict[tuple[str, str], list[Taken]] = {}
+    for launch in known:
+        for sample in launch.samples:
+            group = groups.setdefault((_written(sample.sizes), sample.measure), [])
+            group.append((launch, sample))
+    kept = list(map(_quietest, groups.values()))
+    counting = {id(launch) for group in kept for launch, _ in group}
     name = next((one.counter.name for one in reversed(known) if id(one) in counting), "")
-    return [_clocked(*one) for one in kept if one[0].counter.name == name]
+    found = ([_clocked(*one) for one in group if one[0].counter.name == name] for group in kept)
+    return [group for group in found if group]
 
 
 @lru_cache(maxsize=1024)

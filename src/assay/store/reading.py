@@ -43,7 +43,8 @@ KEY = ("object_hash", "place", "variant", "target", "harness")
 OBJECT = " AND ".join(f"{name} = ?" for name in KEY)
 # Of the keys that a JSON list has: one question for many codes.
 LAUNCHES = f"""
-SELECT wanted.key, launch.id, {", ".join(LAUNCHED)}, launch.record FROM json_each(?) AS wanted
+SELECT wanted.key, launch.id, selector, configuration, disturbed, launch.record
+FROM json_each(?) AS wanted
 CROSS JOIN launch ON {
     " AND ".join(f"{name} = json_extract(value, '$[{at}]')" for at, name in enumerate(KEY))
 }
@@ -242,12 +243,12 @@ class Reader(Database):
         made: list[list[Any]] = [[] for _ in asked]
         for number, *row in self.rows(LAUNCHES, wanted):
             made[number].append(row)
-        counting = [[one for one in rows if own_launch(one[1:-1], one[-1])] or rows
-                    for rows in made]  # fmt: skip
+        counting = [[one for one in rows if _is_own(key, *one[1:])] or rows
+                    for key, rows in zip(asked, made, strict=True)]  # fmt: skip
         samples: dict[int, list[Sample]] = {one[0]: [] for rows in counting for one in rows}
         for launch, record, ticks in self.rows(SAMPLES, json.dumps(list(samples))):
             samples[launch].append(_sample(record, ticks))
-        return {key: tuple(_launch(one[-1], one[-2], samples[one[0]]) for one in rows)
+        return {key: tuple([_launch(one[-1], one[-2], samples[one[0]]) for one in rows])
                 for key, rows in zip(asked, counting, strict=True)}  # fmt: skip
 
     def launch_heads(self) -> tuple[Launch, ...]:
@@ -297,15 +298,35 @@ def _launch(record: str, disturbed: str, samples: Iterable[Sample] = ()) -> Laun
     return records.load(Launch, record, samples=tuple(samples), disturbed=disturbed)
 
 
+def _is_own(key: ObjectKey, selector: str, configuration: str, disturbed: str, text: str) -> bool:
+    """Return whether this user's Assay stored a launch of a machine code."""
+    code, place, variant, target, harness = key.columns
+    columns = (place, selector, variant, configuration, target, code, harness, disturbed)
+    return own_launch(columns, text)
+
+
 def _sample(record: str, ticks: bytes) -> Sample:
     """Put a sample together; AssayError if it would be one of nothing."""
-    one, found = _shared(Sample, record, ticks=()), unpack(ticks)
-    if not found or one.keys < 1 or one.tests < 1 or one.block_bytes < 0:
-        raise records.damaged("sample", ValueError("it has no calls"))
+    one, found = _empty_sample(record), unpack(ticks)
+    if not found:
+        raise _no_calls()
     return Sample(
         one.measure, one.sizes, one.keys, one.tests, one.block_bytes, found, one.beats,
         one.deferred_ticks, one.quiet,
     )  # fmt: skip
+
+
+@lru_cache(maxsize=8192)
+def _empty_sample(record: str) -> Sample:
+    """Read a sample without its ticks, as many launches and folders have it again and again."""
+    one = records.load(Sample, record, ticks=())
+    if one.keys < 1 or one.tests < 1 or one.block_bytes < 0:
+        raise _no_calls()
+    return one
+
+
+def _no_calls() -> AssayError:
+    return records.damaged("sample", ValueError("it has no calls"))
 
 
 @cache

@@ -8,9 +8,8 @@ quartiles are taken, and in which unit.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from assay import __version__
 from assay.model import (
@@ -22,6 +21,7 @@ from assay.model import (
     Launch,
     Machine,
     PackageKind,
+    Sample,
     Slower,
     Unreached,
     Unused,
@@ -29,7 +29,6 @@ from assay.model import (
 from assay.model.compared import compared
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
-from assay.stats.grouped import grouped
 from assay.stats.quartiles import quartiles
 from assay.stats.stabilised import stabilised, stabilised_median
 from assay.stats.summary import (
@@ -54,7 +53,6 @@ NOTHING = Series(
     Implementation(PackageKind.STREAM, "", "", ""), Configuration("", "", "", "", "", ""),
     "", Source("", "", "", ""), "", None, "", 0.0, 0.0, 0.0, None, (),
 )  # fmt: skip
-STORED = StoredCell.__struct_fields__
 Meant = Callable[[StoredCell], bool]
 
 
@@ -148,8 +146,7 @@ def measured_cells(
                 first = replace(first, shared=chosen[cell.key].configuration.name)
             pooled = cell.package.kind.rules.pooled
             read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
-            known = {name: getattr(cell, name) for name in STORED}
-            yield CellResult(**known, launches=own, first=first, figures=tuple(read))
+            yield CellResult(**asdict(cell), launches=own, first=first, figures=tuple(read))
 
 
 def in_usual_cycles(store: Store, read: Sequence[CellResult]) -> list[CellResult]:
@@ -233,10 +230,10 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
 
     Each launch gives one value, the median of its timings, and every layout has the same weight.
     """
-    taken = counted_samples(launches)
-    groups = grouped(((str(one.sizes), one.measure), (launch, one)) for launch, one in taken)
-    counter, made = common_counter(launch for launch, _ in taken), first.with_measures()
-    for group in groups.values():
+    groups = counted_samples(launches)
+    counter = common_counter(launch for group in groups for launch, _ in group)
+    made = first.with_measures()
+    for group in groups:
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
         core = counter is not None and counter.cycles_per_tick is not None
         values = [one.cycles or 0.0 if core else one.ticks or 0.0 for one in points]
@@ -262,54 +259,53 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
 
     So they hold what differs from call to call and from process to process.
     """
-    pools = _pools(launches)
-    counting = {id(launch): launch for pool in pools.values() for launch, _ in pool}
-    units = set(map(_unit, counting.values()))
+    pools = [_knowing(pool) for pool in counted_samples(launches)]
+    units = {_unit(one.counter) for pool in pools for one, _ in pool}
     unit, made = units.pop() if len(units) == 1 else TICKS, first.with_measures()
-    for measure, pool in pools.items():
+    for pool in pools:
+        measure, counter = pool[0][1].measure, pool[-1][0].counter
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
-        own = list(grouped(((one[0].started_at, one[0].seed), one) for one in pool).values())
-        values = list(chain.from_iterable([_per_call(one, counts or unit) for one in pool]))
-        counter, found = pool[-1][0].counter, stabilised(values)
+        values: list[float] = []
+        for one in pool:
+            values += _per_call(*one, counts or unit)
+        points = _middles(pool)
+        found = stabilised(values)
         yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
-            launches=len(own), points=tuple(map(_middle, own)),
+            launches=len(points), points=points,
             disturbed=any(launch.disturbed and not one.quiet for launch, one in pool),
             timings=tuple(map(round, values)) if timings else (),
             q1=found.q1, median=found.median, q3=found.q3,
         )  # fmt: skip
 
 
-def _pools(launches: Sequence[Launch]) -> dict[str, list[Taken]]:
-    """Gather samples by measure, those that count for it."""
-    taken = counted_samples(launches)
-    pools = grouped((sample.measure, (launch, sample)) for launch, sample in taken)
-    for measure, pool in pools.items():
-        knowing = [one for one in pool if one[0].counter.cycles_per_tick is not None]
-        pools[measure] = knowing or pool
-    return pools
+def _knowing(pool: list[Taken]) -> list[Taken]:
+    """Keep the samples of launches that know core cycles; all if none does."""
+    return [one for one in pool if one[0].counter.cycles_per_tick is not None] or pool
 
 
-def _unit(launch: Launch) -> str:
-    """Name what a launch counted: cycles, if it knows how many a tick is."""
-    counter = launch.counter
+def _unit(counter: Counter) -> str:
+    """Name what was counted: cycles, if it is known how many a tick is."""
     return counter.exact_unit or (TICKS if counter.cycles_per_tick is None else CYCLES)
 
 
-def _per_call(taken: Taken, unit: str) -> list[float]:
+def _per_call(launch: Launch, sample: Sample, unit: str) -> Sequence[float]:
     """Return the timings of a sample per call, in a unit."""
-    launch, sample = taken
     factor = launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0
     factor *= pace_of(launch.counter, sample.beats) / sample.tests
-    return [ticks * factor for ticks in sample.ticks]
+    return sample.ticks if factor == 1.0 else [ticks * factor for ticks in sample.ticks]
 
 
-def _middle(taken: Sequence[Taken]) -> Point:
-    """Return the middle of a launch's timings."""
-    timings = chain.from_iterable([_per_call(one, TICKS) for one in taken])
-    return _point(taken[0][0], stabilised_median(list(timings)))
+def _middles(pool: Iterable[Taken]) -> tuple[Point, ...]:
+    """Return the middle of each launch's timings."""
+    known: dict[tuple[str, int], tuple[Launch, Sequence[float]]] = {}
+    for launch, sample in pool:
+        which, timings = (launch.started_at, launch.seed), _per_call(launch, sample, TICKS)
+        before = known.get(which)
+        known[which] = (before[0], (*before[1], *timings)) if before else (launch, timings)
+    return tuple([_point(launch, stabilised_median(each)) for launch, each in known.values()])
 
 
 def _point(launch: Launch, ticks: float) -> Point:

@@ -51,7 +51,7 @@ def database_records(store: Store) -> Iterator[Record]:
 def records_of(
     cells: Sequence[CellResult], machine: Machine | None, folder: Path
 ) -> Iterator[Record]:
-    """Yield the records of cells that were read with their timings."""
+    """Yield the records of cells that were read with their timings, those of each in order."""
     for cell, attempt in zip(cells, _attempts(cells), strict=True):
         source, subject = cell.first.source, subject_of(cell.first)
         found: list[Record] = [attempt] if attempt else []
@@ -60,13 +60,14 @@ def records_of(
             if sizes is not None:
                 found.append(ObjectSize(source, subject, *sizes, path.name))
         timed = [one for one in cell.figures if one.measure != SCORE and not one.shared]
-        found += [_measurement(one, subject) for one in timed]
         yield from found
-        if found:
+        if found or timed:
             unit = next((one.unit for one in timed if one.unit in TIMES), "")
             rate = attempt.cycles_per_second if attempt else None
             for key, *words in facts_of(cell, machine, folder, unit, rate):
                 yield Fact(source, subject, key, tuple(words))
+        for one in sorted(timed, key=lambda one: -1 if one.size is None else one.size):
+            yield _measurement(one, subject)
 
 
 def _measurement(one: Series, subject: Subject) -> Measurement:

@@ -49,11 +49,12 @@ def _place(record: Record) -> tuple[str | int, ...]:
 
     Headings come before what was measured below them.
     """
-    subject = record.subject
-    heading = isinstance(record, Fact) and record.key not in TRIED
-    measured = heading or isinstance(record, Measurement)
-    size = record.size if isinstance(record, Measurement) and record.size is not None else -1
-    size = -2 if heading else size
+    subject, measured, size = record.subject, False, -1
+    match record:
+        case Measurement():
+            measured, size = True, -1 if record.size is None else record.size
+        case Fact() if record.key not in TRIED:
+            measured, size = True, -2
     return (
         *(subject.operation, subject.primitive, measured),
         *(subject.league, subject.implementation, subject.compiler, size),
@@ -83,23 +84,22 @@ class LineWriter:
             for words in self._words(head, record):
                 yield f"{head} {words}"
 
-    def _words(self, head: str, record: Record) -> Iterator[str]:
-        """Yield what follows the head, line by line."""
+    def _words(self, head: str, record: Record) -> Sequence[str]:
+        """Return what follows the head, line by line."""
         match record:
-            case Measurement():
-                yield from self._heading(head, record)
-                yield " ".join(_measured(record))
             case Fact():
-                yield self._fact(head, record)
+                return (self._fact(head, record),)
+            case Measurement():
+                return (*self._heading(head, record), " ".join(_measured(record)))
             case Attempt(outcome="tryfails"):
                 about = _about("tryfails", record.subject)
-                yield from (f"{about} {reason}" for reason in record.reason.split("\n"))
+                return [f"{about} {reason}" for reason in record.reason.split("\n")]
             case Attempt():
                 self._rates[head] = record.cycles_per_second
-                yield " ".join(_tried(record))
+                return (" ".join(_tried(record)),)
             case ObjectSize():
                 sizes = f"{record.text} {record.data} {record.bss} {_line(record.file)}"
-                yield f"{_about('objsize', record.subject)} {sizes}"
+                return (f"{_about('objsize', record.subject)} {sizes}",)
 
     def _heading(self, head: str, record: Measurement) -> Iterator[str]:
         """Name implementation, counter and compiler, unless the heading above does."""
@@ -124,7 +124,7 @@ class LineWriter:
         if fact.key in ("implementation", "compiler"):
             named = (fact.subject.implementation, fact.subject.compiler)
             self._headings[head] = _Heading(named, GIVEN)
-        return " ".join((start, *map(_line, fact.words)))
+        return _line(" ".join((start, *fact.words)))
 
 
 @lru_cache(maxsize=64)
