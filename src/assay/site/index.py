@@ -79,7 +79,10 @@ def stamp_of(folder: Path, maker: str) -> str:
 
 
 def known_shard(folder: Path, maker: str) -> Shard | None:
-    """Return the index of a folder if it is as it was, and None if it must be read."""
+    """Return the index of a folder if it is as it was, and None if it must be read.
+
+    It comes without its places, which matter only when it is read again.
+    """
     place = place_of(folder)
     try:
         found = SHARD.decode(Path(f"{place}.json").read_bytes())
@@ -87,7 +90,7 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
     except (OSError, msgspec.MsgspecError):
         return None
     as_it_was = (found.stamp, found.bytes) == (stamp_of(folder, maker), there)
-    return replace(found, folder=str(folder)) if as_it_was else None
+    return replace(found, folder=str(folder), places={}) if as_it_was else None
 
 
 def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from markupsafe import Markup
+from msgspec.structs import asdict
 
 from assay.report.formats.data_files import csv_of
 from assay.report.printable import printable
@@ -48,7 +49,8 @@ def _lines(entries: Sequence[SiteEntry], known: Known) -> Iterator[str]:
         for figure in cell.figures:
             what = _words(figure.measure, figure.sizes, figure.size, figure.text)
             low, high = figure.interval
-            time = f"{figure.nanoseconds:.6g}" if figure.nanoseconds else ""
+            nanoseconds = figure.nanoseconds
+            time = f"{nanoseconds:.6g}" if nanoseconds else ""
             yield (
                 f"{about},{what},{figure.middle:.6g},{low:.6g},{high:.6g},"
                 f"{len(figure.values)},{time},{sizes}\n"
@@ -65,7 +67,7 @@ def _json(key: Key, entries: Sequence[SiteEntry], known: Known) -> str:
     """Write all that is known, launch by launch."""
     rows = []
     for one in entries:
-        record = msgspec.to_builtins(one.cell)
+        record = asdict(one.cell)
         del record["diagnostics"], record["lines"]
         rows.append({"machine": one.machine, **record})
     document = {

@@ -60,7 +60,8 @@ def change_interval(
 
 def differences(first: Sequence[float], second: Sequence[float]) -> list[float]:
     """Return every value of `second` minus every value of `first`, sorted."""
-    return sorted(late - early for early in first for late in second)
+    rising = sorted(second)  # so that sorting finds runs: half the time
+    return sorted([late - early for early in first for late in rising])
 
 
 def logarithms(values: Sequence[float]) -> list[float]:

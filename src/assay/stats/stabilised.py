@@ -7,6 +7,7 @@ the central quarter of the data. See https://cr.yp.to/papers.html#rsrst.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from assay.stats.quartiles import Quartiles
@@ -57,10 +58,14 @@ def _mean(data: Sequence[float], first: int) -> float:
 
 def _sum(data: Sequence[T], first: int) -> T:
     """Add up positions first*n to (first + 2)*n of sorted `data` repeated 8 times."""
-    count = len(data)
-    begin, cut = divmod(first * count, COPIES)
-    end, behind = divmod((first + 2) * count, COPIES)
+    begin, cut, end, behind = _bounds(len(data), first)
     whole = COPIES * sum(data[begin:end])
     if cut:
         whole -= cut * data[begin]
     return whole + behind * data[end] if behind else whole
+
+
+@lru_cache(maxsize=1024)
+def _bounds(count: int, first: int) -> tuple[int, int, int, int]:
+    """Return which of so many values the sum begins and ends with, and how often without them."""
+    return *divmod(first * count, COPIES), *divmod((first + 2) * count, COPIES)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
-from assay.store.limits import QueryTime, fetched, limit, require_copyable
+from assay.store.limits import QueryTime, fetched, limit
 from assay.store.trouble import CheckedRow, explained
 from assay.writing import make_folder
 
@@ -146,7 +146,9 @@ class Database:
             f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None
         )
         try:
-            connection, watch = _readable(connection, _watched(connection), path)
+            watch = _watched(connection)
+            if schema.version(connection, path) is None:
+                raise AssayError(f"{path} is empty", "Call `assay run` in the folder.")
         except BaseException:
             connection.close()
             raise
@@ -191,28 +193,6 @@ def _watched(connection: sqlite3.Connection) -> QueryTime:
     watch = limit(connection)
     watch.start()
     return watch
-
-
-def _readable(
-    connection: sqlite3.Connection, watch: QueryTime, path: Path
-) -> tuple[sqlite3.Connection, QueryTime]:
-    """Return a connection whose tables are current; of an older file, to a copy in memory."""
-    found = schema.version(connection, path)
-    if found is None:
-        raise AssayError(f"{path} is empty", "Call `assay run` in the folder.")
-    if found == schema.VERSION:
-        return connection, watch
-    require_copyable(connection)
-    copy = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        with closing(connection):
-            connection.backup(copy)
-        watch = _watched(copy)
-        schema.prepare(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy, watch
 
 
 def _check(path: Path, connection: sqlite3.Connection) -> None:

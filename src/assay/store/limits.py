@@ -10,7 +10,6 @@ from assay.errors import MachineError
 MOST_BYTES = 8 << 20  # of one text or row
 MOST_ROWS = 2_000_000  # of one query
 MOST_READ_BYTES = 512 << 20  # by one query: a join repeats a long text in every row
-MOST_COPIED_BYTES = 1 << 30  # of an older file, which is read in memory
 MOST_SECONDS = 30.0  # of processor time for one query: a busy machine changes nothing
 STEPS = 100_000  # of SQLite's machine, some milliseconds, after which the time is looked at
 BATCH = 32  # rows, after which they are counted
@@ -85,16 +84,3 @@ def fetched(cursor: sqlite3.Cursor) -> list[Any]:
                 CURE,
             )
     return rows
-
-
-def require_copyable(connection: sqlite3.Connection) -> None:
-    """Raise MachineError for a file that does not fit into memory."""
-    pages, size = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size")
-    )
-    if pages * size > MOST_COPIED_BYTES:
-        raise MachineError(
-            f"results.sqlite of an older version has {pages * size} bytes, "
-            f"at most {MOST_COPIED_BYTES >> 30} GiB are read",
-            "Call `assay run` in the folder, which brings it up to date.",
-        )

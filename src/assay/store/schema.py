@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.store.migration import OLDER, migrate
 
-VERSION = OLDER + 1
+VERSION = 4
 
 # Records that are only read whole are JSON; what queries select by has a column.
 TABLES = """
@@ -116,16 +115,12 @@ def _ours() -> set[tuple[str, ...]]:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Create the tables in an empty file, or bring one of the version before up to date.
+    """Create the tables in an empty file, inside the caller's transaction.
 
-    Runs inside the caller's transaction. A file of any other version raises AssayError.
+    A file of another version raises AssayError.
     """
-    found = version(connection)
-    if found is None:
+    if version(connection) is None:
         _create_all(connection)
-    elif found == OLDER:
-        migrate(connection)
-    if found != VERSION:
         connection.execute("REPLACE INTO meta VALUES ('version', ?)", (str(VERSION),))
 
 
@@ -149,9 +144,9 @@ def version(connection: sqlite3.Connection, path: Path = Path("results.sqlite"))
             f"{path} has version {found}, this Assay knows up to {VERSION}",
             "Use the newer Assay that wrote it, or another results folder.",
         )
-    if found < OLDER:
+    if found < VERSION:
         raise AssayError(
-            f"{path} has version {found}, this Assay reads {OLDER} and {VERSION}",
+            f"{path} has version {found}, this Assay reads {VERSION}",
             "Move the file away and call `assay run` again: no released Assay wrote it.",
         )
     if defined != _ours():

@@ -38,8 +38,8 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
     if cell.subject is not None:
         name, size = cell.subject.memory
         yield f"{MEMORY}{name}", size
-        lengths = (one for one in cell.subject.sizes if one[0].endswith("BYTES"))
-        yield from ((f"{LENGTH}{name}", value) for name, value in lengths)
+        yield from [(f"{LENGTH}{name}", value) for name, value in cell.subject.sizes
+                    if name.endswith("BYTES")]  # fmt: skip
     for name, size in measured_sizes(cell.checks).items():
         yield f"{MEMORY}{name}", size
 

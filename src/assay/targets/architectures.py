@@ -76,6 +76,7 @@ def instructions(architecture: str, kind: str) -> str | None:
     return None if mine is None else mine.get(kind)
 
 
+@cache
 def abi_word(machine: str) -> str:
     """Return SUPERCOP's word for the ABI of a machine or an architecture."""
     return of_machine(machine).abi or machine

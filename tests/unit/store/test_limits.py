@@ -3,7 +3,6 @@
 """Results files with our own tables that hold more than anybody measured."""
 
 import sqlite3
-import zlib
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -96,23 +95,6 @@ def test_what_is_written_may_take_its_time(
     monkeypatch.setattr(limits, "MOST_SECONDS", 0.0)
     with Store.create(tmp_path) as store, store.transaction() as connection:
         connection.execute(f"INSERT INTO broken {COUNTED.format(100_000)} SELECT i, '' FROM n")
-
-
-@pytest.mark.parametrize("read_only", [True, False])
-def test_packed_ticks_of_an_older_file_are_unpacked_to_a_bound(
-    tmp_path: Path, *, read_only: bool
-) -> None:
-    """A kilobyte of zlib may hold a megabyte, and megabytes gigabytes."""
-    folder = prepared(
-        tmp_path,
-        "UPDATE meta SET value = '3';"
-        "INSERT INTO launch VALUES (1, 'p', 'p', 1, 'c', 't', 'o', 'h', '', '{}')",
-    )
-    packed = zlib.compress(bytes(64 << 20))
-    with closing(sqlite3.connect(folder / FILE_NAME)) as file, file:
-        file.execute("INSERT INTO sample VALUES (1, 0, '{}', ?)", (packed,))
-    with pytest.raises(AssayError, match="is damaged"):
-        Store.open(folder, read_only=read_only)
 
 
 @pytest.mark.parametrize("page", [1, 2, 10, 30])
