@@ -107,11 +107,17 @@ class Axis(Struct, frozen=True):
 
     def ticks(self, apart: float) -> tuple[Tick, ...]:
         """Label round values inside the axis, no two of them closer than `apart`."""
-        if not self.log or self.high - self.low < math.log(NARROW):
-            ends = (self.low, self.high)
-            low, high = map(math.exp, ends) if self.log else ends
-            least = ((high - low) or 1.0) * apart / abs(self.end - self.start)
-            return tuple(Tick(self.at(one), f"{one:g}") for one in round_values(low, high, least))
+        wide = self.log and self.high - self.low >= math.log(NARROW)
+        found = self._of_decades(apart) if wide else ()
+        if len(found) > 1:
+            return found
+        ends = (self.low, self.high)
+        low, high = map(math.exp, ends) if self.log else ends
+        least = ((high - low) or 1.0) * apart / abs(self.end - self.start)
+        return tuple(Tick(self.at(one), f"{one:g}") for one in round_values(low, high, least))
+
+    def _of_decades(self, apart: float) -> tuple[Tick, ...]:
+        """Label powers of ten, and between them TICKS where there is room."""
         first = math.floor(self.low / math.log(10))
         last = math.ceil(self.high / math.log(10))
         values = [step * 10.0**power for power in range(first, last + 1) for step in TICKS]

@@ -120,9 +120,11 @@ def across(
             scale = row["ns"] / row["value"]
             units.setdefault(time, []).append((name, machine, _spot(row, scale)))
     for unit, values in units.items():
-        names = _several(values)
+        machines = _with_most(values, _several(values), labels)
+        kept = [one for one in values if one[1] in machines]
+        names = _several(kept)
         if names:
-            lines = _of_machines(values, names, labels)
+            lines = [_of_machine(kept, one, names, labels[one]) for one in machines]
             drawn = dots(f"{title}: {unit}; lower is better", unit, lines, names)
             yield f"machines-{slug(unit)}", drawn
 
@@ -138,21 +140,27 @@ def _several(values: Sequence[Value]) -> list[str]:
     return several[:MOST_ROWS]
 
 
-def _of_machines(
+def _with_most(
     values: Sequence[Value], names: Sequence[str], labels: Mapping[str, str]
-) -> list[PlotLine]:
-    """Gather the points of each machine; those with most of them are shown."""
-    found: dict[str, dict[str, Spot]] = {}
-    for name, machine, spot in values:
-        if name in names:
-            found.setdefault(machine, {}).setdefault(name, spot)
-    kept = sorted(found, key=lambda one: (-len(found[one]), labels[one]))[:MOST_MACHINES]
-    return [
-        PlotLine(labels[one], tuple(
-            Spot(spot.x, names.index(name), spot.low, spot.high, name)
-            for name, spot in found[one].items()))
-        for one in sorted(kept, key=lambda one: labels[one])
-    ]  # fmt: skip
+) -> list[str]:
+    """Return the machines that are shown, those with most of the names, by their labels."""
+    found = {(name, machine) for name, machine, _ in values if name in names}
+    counts = Counter(machine for _, machine in found)
+    kept = sorted(counts, key=lambda one: (-counts[one], labels[one]))[:MOST_MACHINES]
+    return sorted(kept, key=lambda one: labels[one])
+
+
+def _of_machine(
+    values: Sequence[Value], machine: str, names: Sequence[str], label: str
+) -> PlotLine:
+    """Gather the points of a machine, the first of each name."""
+    found: dict[str, Spot] = {}
+    for name, where, spot in values:
+        if where == machine and name in names:
+            found.setdefault(name, spot)
+    spots = (Spot(one.x, names.index(name), one.low, one.high, name)
+             for name, one in found.items())  # fmt: skip
+    return PlotLine(label, tuple(spots))
 
 
 def curve_graph(name: str, contest: SiteContest) -> Iterator[Graph]:

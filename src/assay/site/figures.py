@@ -14,6 +14,7 @@ from assay.site.cells import SiteFigure
 from assay.summary.rows import COLUMNS, imix_of
 
 CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
+HASHES = {"long": "a long message", "short": "a short message"}
 LEADING = {"stream": "stream/long", "hash": "long/"}
 FIGURES = 6  # digits that are kept of a value
 
@@ -72,7 +73,8 @@ def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
         alike = {one.measure: one.middle for one in figures if one.sizes == first.sizes}
         found = {heading: alike.get(measure) for heading, measure in COLUMNS.items()}
         found["Imix"] = imix_of(alike)
-        others = {name: value for name, value in alike.items() if name not in COLUMNS.values()}
+        others = {_hash_words(name) or name: value for name, value in alike.items()
+                  if name not in COLUMNS.values()}  # fmt: skip
         return {name: value for name, value in {**found, **others}.items() if value is not None}
     shown = {}
     for view, one in _timed(family, figures):
@@ -91,11 +93,19 @@ def what_is(family: str, figure: SiteFigure) -> str:
     view = view_of(family, figure)
     if view is not None:
         return view.text
+    if hashed := _hash_words(figure.measure):
+        return hashed
     name = CIPHERS.get(figure.measure)
     if name is None:
         return f"{figure.measure} {figure.sizes}".strip()
     sizes = zip(figure.sizes.split("/"), ("key", "IV", "MAC"), strict=False)
     return ", ".join([name, *(f"{bits}-bit {of}" for bits, of in sizes if bits.isdigit())])
+
+
+def _hash_words(measure: str) -> str:
+    """State in words what a measure of a hash is; nothing of other ones."""
+    name, _, bits = measure.partition("/")
+    return f"{HASHES[name]}, {bits}-bit digest" if name in HASHES and bits else ""
 
 
 def view_of(family: str, figure: SiteFigure) -> View | None:
