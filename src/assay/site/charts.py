@@ -20,6 +20,7 @@ from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end
 APART = 14.0  # per cent of the width between labels
+LETTER = 5.5  # per cent of the width that one takes on a phone
 WHOLE = 100.0
 LEAST_LENGTHS = 4  # that make a curve
 LONGEST_CURVE = 2048
@@ -63,11 +64,12 @@ def _chart(rated: Sequence[Row]) -> dict[str, Any]:
         [value for row in rated for value in (row["low"], row["value"], row["high"]) if value > 0],
         0.0, WHOLE,
     )  # fmt: skip
+    letters = len(f"{max(row['value'] for row in rated):.0f}")
     bars = [_bar(axis, row) for row in rated]
     blocks = groupby(enumerate(bars), lambda item: item[1]["place"] or item[0])
     return {
         "blocks": [[bar for _, bar in block] for _, block in blocks],
-        "ticks": axis.ticks(APART),
+        "ticks": axis.ticks(max(APART, LETTER * letters)),
         "unit": rated[0]["unit"],
         "what": ", ".join(_common([row["what"].split(", ") for row in rated])),
         "benchmarks": any(row["benchmark"] for row in rated),
