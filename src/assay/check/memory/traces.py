@@ -131,6 +131,7 @@ class Follower(Struct, frozen=True):
             return
         one, other = runs
         last = self._traced(arena, *third)
+        self.met.update(*(addresses_met(each.trace) for each in (one, other, last)))
         if one.results == other.results:
             yield from self._differ(arena, one, other)
             yield from self._differ(arena, one, last) if one.results == last.results else ()
@@ -202,7 +203,6 @@ class Follower(Struct, frozen=True):
         results = arena.go(routine.steps)
         self.session.settle()
         trace, rest = self.tracing.taken()
-        self.met.update(addresses_met(trace))
         return TracedCall(
             (routine, seed), trace, rest, results.of(routine.steps)[0] if results else ()
         )
