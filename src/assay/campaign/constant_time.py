@@ -16,7 +16,7 @@ from assay.check.engine.examine import Engine
 from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, judged
 from assay.check.engine.wanted import Wanted
 from assay.check.memory.varied import STILL
-from assay.model import CheckResult, Verdict, overall
+from assay.model import CheckResult, Target, Verdict, overall
 from assay.model.secrets import (
     KINDS,
     LEFT_BEHIND,
@@ -97,10 +97,23 @@ def unsettled(found: Iterable[LeakMatrix]) -> Iterator[str]:
             yield f"{one.title}: the last inputs {STILL} in {count} of its clean configurations"
 
 
+def skipped(everything: Iterable[PackageVerdict]) -> Iterator[str]:
+    """Yield where packages have no configuration at all, and why: a compiler is missing, say."""
+    for one in everything:
+        for each in one.standings:
+            if not each.rows and each.skipped:
+                where = _on(each.target)
+                yield f"{one.found.selector}{where}: not examined: {each.skipped}"
+
+
+def _on(target: Target) -> str:
+    return "" if target.is_native else f" on {target.name}"
+
+
 def _title(cell: CheckedCell) -> str:
     package, variant = cell.recipe.package, cell.recipe.variant
-    where = "" if cell.recipe.target.is_native else f" on {cell.recipe.target.name}"
-    return package.selector + (f" (variant {variant})" if package.variants > 1 else "") + where
+    shown = f" (variant {variant})" if package.variants > 1 else ""
+    return package.selector + shown + _on(cell.recipe.target)
 
 
 def _leaks(cell: CheckedCell, reasons: Reasons, levels: Sequence[str]) -> ConfigurationLeaks:

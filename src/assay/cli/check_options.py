@@ -36,6 +36,7 @@ class CheckOptions(Struct, frozen=True):
     seed: int
     answers: tuple[Path, ...]
     deep: bool
+    ct: bool
     unhurried: bool
     long: bool
     all_configs: bool

@@ -16,6 +16,7 @@ from assay.campaign.constant_time import (
     LeakMatrix,
     believed_verdicts,
     matrices,
+    skipped,
     unsettled,
     verdicts,
     wanted,
@@ -246,7 +247,8 @@ def _examined(
             )
             for title, each in trials.items()
         }
-    return everything, _report(found, tried, (*over.notes, *unsettled(found), *reasons.unused))
+    notes = (*skipped(everything), *over.notes, *unsettled(found), *reasons.unused)
+    return everything, _report(found, tried, notes)
 
 
 def _report(

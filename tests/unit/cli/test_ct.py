@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from platform import machine
 
@@ -89,6 +90,23 @@ def test_a_compiler_that_is_not_there_is_an_error_with_those_that_are(assay: Ass
     assert done.code == 2
     assert "there is no compiler 'gcc-1'" in done.err
     assert "There are gcc" in done.err
+
+
+def test_a_target_whose_emulator_is_missing_is_named(
+    assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what installs it; `assay check --ct` asks the same, and has no other options then."""
+    for program in ("gcc", "arm-linux-gnueabi-gcc"):
+        if not shutil.which(program):
+            pytest.skip(f"no {program}")
+    monkeypatch.setattr(shutil, "which", _without("qemu-arm"))
+    line = ("crypto_hash/toy/ref", "--tree", str(tmp_path / "tree"), "--target", "qemu-armv4")
+    toy(tmp_path, LOOKS_UP)
+    for command in (("ct",), ("check", "--ct")):
+        done = assay(*command, *line)
+        assert "on qemu-armv4: not examined: not installed: qemu-arm" in done.out
+        assert done.code == 3
+    assert assay("check", "--ct", "--deep", *line).code == 2
 
 
 @pytest.mark.slow
@@ -179,6 +197,11 @@ def test_a_tag_whose_comparison_ends_early_is_found_on_emulated_machines(
     assert done.code == 0, done.err
     tables = json.loads(done.out)["tables"]
     assert [row["kind"] for table in tables[1:] for row in table["rows"]] == found
+
+
+def _without(missing: str) -> Callable[[str], str | None]:
+    found = shutil.which
+    return lambda name, *more: None if name == missing else found(name, *more)
 
 
 STRINGS = """#include "crypto_verify.h"

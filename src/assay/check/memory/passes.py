@@ -171,8 +171,9 @@ def _traced(trial: BaseTrial[Any, Any], visible: Visible) -> Complaints:
 
 
 def _cure(error: Exception, usual: str) -> str:
-    """Return what helps: more time where there was too little, or else what usually does."""
-    return error.cure if isinstance(error, OutOfPatience) else usual
+    """Return what helps: more time, or a tool that is missing; or else what usually does."""
+    known = isinstance(error, (OutOfPatience, MachineError)) and error.cure
+    return known or usual
 
 
 @contextmanager
