@@ -90,7 +90,8 @@ class Bench(Struct, frozen=True):
     and the instruction, of an address; `lacks` says whether none of the package's instructions are
     of a kind that is made visible.
     `other_recipes` are those of every compiler that is here, at every level. `long` is there
-    if the user has hours.
+    if the user has hours. `in_pieces` says of a package whose wrapper can cut messages whether
+    they give the same in pieces.
     """
 
     recipe: Recipe
@@ -110,6 +111,7 @@ class Bench(Struct, frozen=True):
     large: Callable[[], Agent] | None = None
     guises: tuple[tuple[str, Callable[[], Agent]], ...] = ()
     long: LongRun | None = None
+    in_pieces: Callable[..., str] | None = None
 
     @property
     def target(self) -> Target:

@@ -8,8 +8,7 @@ as another package, and asked the same. The pieces follow from the message, by t
 
 from assay.check.against.compare import differences, shrunk
 from assay.check.against.pair import Difference, Pair, ReferenceFailed
-from assay.check.check import Check, CheckFailed, CheckOpen
-from assay.check.lengths.splits import SPLITS
+from assay.check.check import CheckFailed, CheckOpen
 from assay.check.routine import Pieces, said
 
 WORDS = ("in one call", "in pieces")
@@ -33,7 +32,7 @@ def cut(message: bytes) -> Pieces:
     return tuple(pieces)
 
 
-def _compare(pair: Pair) -> str:
+def compare_pieces(pair: Pair) -> str:
     """Ask both builds of a package the same; raise for the smallest message that differs."""
     try:
         for found in differences(pair):
@@ -51,6 +50,3 @@ def _report(found: Difference) -> None:
     pieces = said(cut(message)) or "no call"
     reason = f"{len(message)} bytes as {pieces} give another result than in one call"
     raise CheckFailed(reason, found.shown(WORDS))
-
-
-CHECK: Check[Pair] = SPLITS.answered_by(_compare)

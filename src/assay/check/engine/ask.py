@@ -23,7 +23,6 @@ from assay.check.engine.cells import ANSWERS, FITS, build_verdict, warning
 from assay.check.engine.instruments import apart, bench_of, trial_of
 from assay.check.engine.wanted import LongWanted, ReferencePackage
 from assay.check.kinds import Kind, kind_named, kind_of
-from assay.check.lengths.splits import SPLITS
 from assay.check.object.calling import complaint
 from assay.check.session import ImplausibleSizeError
 from assay.check.trial import AnyTrial
@@ -124,9 +123,6 @@ class Questioner:
         reference, patience = self._asked.reference, self.foundry.stage.patience
         if reference is not None and name == reference.origin.value:
             return self._compared(reference)
-        details = self._asked.recipe.package.details
-        if name == SPLITS.name and details is not None and details.pieces:
-            return self._in_pieces()
         if self._trial is None:
             self._trial = self._open()
         return run_checks((self._checks[name],), self._trial, patience)
@@ -135,11 +131,6 @@ class Questioner:
         from assay.check.engine.comparisons import reference_checks  # noqa: PLC0415 - seldom wanted
 
         return reference_checks(self.foundry, self._asked, reference)
-
-    def _in_pieces(self) -> tuple[CheckResult, ...]:
-        from assay.check.engine.comparisons import pieces_checks  # noqa: PLC0415 - seldom wanted
-
-        return pieces_checks(self.foundry, self._asked)
 
     def _open(self) -> AnyTrial:
         """Put the build on trial."""
@@ -152,6 +143,11 @@ class Questioner:
 
             other = asked.reference.package if asked.reference else None
             bench = with_long(foundry, bench, asked.long, other)
+        details = asked.recipe.package.details
+        if details is not None and details.pieces:
+            from assay.check.engine.comparisons import with_pieces  # noqa: PLC0415 - seldom wanted
+
+            bench = with_pieces(foundry, bench)
         trial = trial_of(foundry, asked.recipe, asked.build, asked.subject, bench, extent)
         if foundry.stage.target.is_native:
             trial.opened = self._opened

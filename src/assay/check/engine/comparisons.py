@@ -13,13 +13,12 @@ from msgspec.structs import replace
 
 from assay.check.against.compare import COMPARISON
 from assay.check.against.pair import Pair
-from assay.check.against.pieces import CHECK as PIECES
-from assay.check.against.pieces import WORDS
+from assay.check.against.pieces import WORDS, compare_pieces
 from assay.check.against.side import ComparedSide
 from assay.check.answers.records import AnswerFile, FileAgreement
 from assay.check.answers.verdicts import CURE, shipped_answers, verdicts
 from assay.check.bench import Bench, BuiltReference, LongRun
-from assay.check.check import run_checks, took_too_long
+from assay.check.check import CheckFailed, run_checks, took_too_long
 from assay.check.engine.ask import AskedBuild
 from assay.check.engine.build import Foundry, ReferenceGoneError, ReferenceUnusableError, described
 from assay.check.engine.cells import Examination, with_warnings
@@ -112,29 +111,30 @@ def _compared(
         return found
 
 
-def pieces_checks(foundry: Foundry, asked: AskedBuild) -> tuple[CheckResult, ...]:
-    """Return whether a package whose wrapper can cut messages gives the same in pieces.
+def with_pieces(foundry: Foundry, bench: Bench) -> Bench:
+    """Return the bench for a package whose wrapper can cut messages."""
+    return replace(bench, in_pieces=partial(_in_pieces, foundry, bench.recipe))
+
+
+def _in_pieces(foundry: Foundry, recipe: Recipe, trial: AnyTrial) -> str:
+    """Compare a package with itself where its wrapper cuts messages: see `compare_pieces`.
 
     Both builds are of one package, so what differs is wrong whatever known answers say.
     """
-    macro = details_of(asked.recipe.package).pieces
-    extent = IN_PIECES[asked.extent.deep]
-    with (
-        closing(trial_of(foundry, asked.recipe, asked.build, asked.subject)) as trial,
-        apart(foundry, reuse=True) as elsewhere,
-    ):
-        recipe = replace(asked.recipe, package=with_macro(asked.recipe.package, macro))
+    macro = details_of(recipe.package).pieces
+    extent = IN_PIECES[trial.deep]
+    cutting = replace(recipe, package=with_macro(recipe.package, macro))
+    with apart(foundry, reuse=True) as elsewhere:
         try:
-            build, subject = described(elsewhere, recipe)
+            build, subject = described(elsewhere, cutting)
         except ReferenceUnusableError as error:
-            return (CheckResult(PIECES.name, Verdict.FAIL, f"with {macro} it {error}", NO_PIECES),)
-        with closing(trial_of(elsewhere, recipe, build, subject)) as second:
+            raise CheckFailed(f"with {macro} it {error}", cure=NO_PIECES) from None
+        with closing(trial_of(elsewhere, cutting, build, subject)) as second:
             one, other = (
                 ComparedSide(name, each, each.budget(extent.seconds))
                 for name, each in zip(WORDS, (trial, second), strict=True)
             )
-            pair = Pair(one, other, extent.most, extent.rounds)
-            return run_checks((PIECES,), pair, foundry.stage.patience)
+            return compare_pieces(Pair(one, other, extent.most, extent.rounds))
 
 
 def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:
