@@ -150,6 +150,9 @@ class Replayed(Follower, frozen=True):
     def _traced(self, _: Arena, routine: Routine, seed: bytes) -> TracedCall:
         return TracedCall((routine, seed), TRACES[seed].pop(0), RESTS.get(seed, 0), ())
 
+    def _returned(self, _: Arena, __: Routine, ___: bytes) -> tuple[int, ...]:
+        return ()
+
 
 TRACES: dict[bytes, list[Trace]] = {}
 RESTS: dict[bytes, int] = {}

@@ -148,7 +148,7 @@ class Follower(Struct, frozen=True):
         self, arena: Arena, first: Run, second: Run
     ) -> tuple[TracedCall, TracedCall] | None:
         """Return what two runs did; None if the first one does something else when repeated."""
-        self._traced(arena, *first)
+        self._returned(arena, *first)
         one, other = self._traced(arena, *first), self._traced(arena, *second)
         return (one, other) if _same(one, self._traced(arena, *first)) else None
 
@@ -157,7 +157,7 @@ class Follower(Struct, frozen=True):
         kept = use.routine
         for part in range(0 if use.opens else PARTS):
             tried = use.partly(kept, part)
-            if self._traced(arena, tried, use.seeds[1]).results == results:
+            if self._returned(arena, tried, use.seeds[1]) == results:
                 kept = tried
         return kept
 
@@ -195,6 +195,10 @@ class Follower(Struct, frozen=True):
         return [*differences(*pair, its.of_package, its.of_declassify, whole=whole)]
 
     def _traced(self, arena: Arena, routine: Routine, seed: bytes) -> TracedCall:
+        returned = self._returned(arena, routine, seed)
+        return TracedCall((routine, seed), *self.tracing.taken(), returned)
+
+    def _returned(self, arena: Arena, routine: Routine, seed: bytes) -> tuple[int, ...]:
         self.session.seed = seed
         arena.lay(routine)
         arena.fill(routine)
@@ -202,10 +206,7 @@ class Follower(Struct, frozen=True):
         self.tracing.begin()
         results = arena.go(routine.steps)
         self.session.settle()
-        trace, rest = self.tracing.taken()
-        return TracedCall(
-            (routine, seed), trace, rest, results.of(routine.steps)[0] if results else ()
-        )
+        return results.of(routine.steps)[0] if results else ()
 
 
 class Stretch(Struct, frozen=True):
