@@ -25,7 +25,7 @@ from assay.model.api import Role
 
 SECONDS = 0.6
 UNITS = 9  # enough for implementations that take eight blocks at a time
-REST = 7
+REST, WHOLE = 7, 8
 LINE = 64  # bytes of a line of the cache: code may look for the next one
 PAGE = 4096
 BEFORE_PAGE = (PAGE - 1, PAGE - 3, PAGE - 8, PAGE - 17)  # words and vectors cross into the next
@@ -50,13 +50,29 @@ def off(step: int, moved: frozenset[str]) -> Placement:
     return place
 
 
+def apart(step: int, names: tuple[str, ...]) -> Placement:
+    """Put each of some variables at an alignment of its own: `step` bytes from one to the next."""
+
+    def place(name: str, variable: Variable) -> BufferShape:
+        if name not in names:
+            return off(0, frozenset())(name, variable)
+        return BufferShape(
+            variable.size + ROOM,
+            max(LINE, variable.modulus),
+            step * (1 + names.index(name)) % LINE,
+        )
+
+    return place
+
+
 def alignments(trial: AnyTrial) -> str:
     """Put the buffers at every alignment."""
     budget = trial.budget(SECONDS)
     faults: dict[int, AgentFault] = {}
-    length = UNITS * max(trial.unit, ALIGNMENT) + REST
+    unit = max(trial.unit, ALIGNMENT)
+    length = UNITS * unit + REST
     brief = bool(trial.stretch) and not trial.deep
-    for batch in trial.uses((length,)):
+    for batch, whole in zip(trial.uses((length,)), trial.uses((WHOLE * unit,)), strict=True):
         if brief:
             _try_each_once(trial, batch, faults, budget)
             continue
@@ -67,7 +83,8 @@ def alignments(trial: AnyTrial) -> str:
                 budget.left_out += 1
             else:
                 budget.asked += 1
-                _try(trial, batch, step, faults, budget)
+                rests = (step + step // 8) % 2  # at each place modulo 8 there is both
+                _try(trial, batch if rests else whole, step, faults, budget)
     if faults and trial.alignments != (1,):
         _require_no_fault_when_aligned(trial, length)
         step, fault = min(faults.items())
@@ -158,11 +175,9 @@ def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
     pairs = EqualPairs(aligned)
     for routine in batch if step < ALIGNMENT else (batch[step % len(batch)],):
         expected = aligned.begin(routine)
-        groups = tuple(_moved_together(routine))
-        for group in groups if step in FIRST_STEPS else groups[-1:]:
-            moved.place = off(step, group)
-            complaint = f"{routine.name} gives other results with {named(sorted(group))} "
-            complaint += f"{step} bytes off alignment"
+        for place, about in _places(routine, step):
+            moved.place = place
+            complaint = f"{routine.name} gives other results with {about} off alignment"
             pairs.expect(complaint, expected, moved.begin(routine))
     try:
         pairs.judge()
@@ -170,6 +185,18 @@ def _compare(aligned: Arena, moved: Arena, batch: Batch, step: int) -> None:
         for routine in batch:
             _require_repeats(aligned, routine, aligned.anew(routine))
         raise
+
+
+def _places(routine: Routine, step: int) -> Iterator[tuple[Placement, str]]:
+    """Move some by the same number of bytes, or each by another: code compares addresses, too."""
+    groups = tuple(_moved_together(routine))
+    if step < LINE and step not in FIRST_STEPS:
+        names = tuple(dict.fromkeys(name for group in groups for name in sorted(group)))
+        shown = ", ".join(f"{name} {step * at % LINE}" for at, name in enumerate(names, 1))
+        yield apart(step, names), f"{shown} bytes"
+        return
+    for group in groups if step in FIRST_STEPS else groups[-1:]:
+        yield off(step, group), f"{named(sorted(group))} {step} bytes"
 
 
 def _moved_together(routine: Routine) -> Iterator[frozenset[str]]:

@@ -40,6 +40,8 @@ MOST_UNITS = 40
 LONG_BYTES = 2048
 MANY = 1100  # calls with a unit each
 BEHIND, MOST_REST = 9011, 144  # bytes of a message, and of the first of its two pieces
+EQUAL = 4301  # bytes of a message in pieces of
+BLOCKS = (64, 128, 72, 104, 136, 144, 168, 512)  # bytes: blocks and rates of hashes, some at once
 SECONDS = 2.4
 
 
@@ -63,6 +65,7 @@ def splits(trial: AnyTrial) -> str:
         raise CheckInapplicable("a message is one call")
     if not trial.stretch:
         _behind_each_rest(trial, budget)
+        _in_equal_pieces(trial, budget)
     if trial.thorough and not trial.stretch:
         _in_many_calls(trial, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
@@ -93,6 +96,17 @@ def _in_many_calls(trial: AnyTrial, budget: Budget) -> None:
     pieces = (*(splitter.unit for _ in range(units)), *([rest] if rest else []))
     with side_by_side(trial) as (whole, split, pairs):
         compare(whole, split, pairs, splitter, budget.each(whole.session, [pieces]))
+
+
+def _in_equal_pieces(trial: AnyTrial, budget: Budget) -> None:
+    """Process a message in calls of a block each, of two, and so on: each ends where one does."""
+    if affordable(trial) < EQUAL:
+        return
+    *_, splitter = trial.splitters(EQUAL)
+    sizes = dict.fromkeys(-(-size // splitter.unit) * splitter.unit for size in BLOCKS)
+    with side_by_side(trial) as (whole, split, pairs):
+        pieces = tuple((size,) * (splitter.length // size) for size in sizes)
+        compare(whole, split, pairs, splitter, budget.each(whole.session, pieces))
 
 
 def _behind_each_rest(trial: AnyTrial, budget: Budget) -> None:

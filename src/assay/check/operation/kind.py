@@ -234,6 +234,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     drawn.CHECK,
     randomness.NONCES,
     drawn.GENERATOR,
+    *also_far((places.ALIGNED,), few=True),
     *also_far((guard.CHECK,)),
     places.DISTANCE,
     randomness.DRAWN_IN_PLACE,

@@ -31,6 +31,7 @@ PARTS = (200, 1025)  # with which one bit in each part is
 PART = 16
 SHORT_SEALED = 256  # bytes of which every bit is tried
 PAIRS = 96  # of equal differences, which a comparison may cancel
+SEVERAL = (4, 8, 16)  # bytes with one: 16 bits lose the sum of four squares of 128
 BITS = 8
 ENDS = 64  # bytes at either end that get all values with `--deep`
 DEEP_SECONDS = 20.0
@@ -112,7 +113,7 @@ def _neighbours_exchanged(part: bytes) -> bytes:
 
 
 def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
-    """Flip every bit of a short value, and then the same bit of two bytes."""
+    """Flip every bit of a short value, and then the same bit of two bytes, and of more."""
     first, end = _authenticated(trial, opening, name)
     if end - first > SHORT_SEALED or end == first:
         return
@@ -122,6 +123,11 @@ def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Op
     pairs = [(a, b, bit) for a in range(first, end) for b in range(first, a) for bit in (0, 7)]
     for a, b, bit in trial.random.sample(pairs, min(PAIRS, len(pairs))):
         yield opening.with_bits(name, (a, bit), (b, bit))
+    for count in (one for one in SEVERAL if one <= end - first):
+        for bit in range(BITS):
+            yield opening.with_bits(
+                name, *((at, bit) for at in trial.random.sample(range(first, end), count))
+            )
 
 
 def _authenticated(trial: OperationTrial, opening: Opening, name: str) -> tuple[int, int]:

@@ -96,6 +96,8 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     for length in _affordable(session, budget, _lengths(trial)):
         given = pair.given(name, bytes(fixed) + trial.bytes(length))
         made.append((given, arena.begin(given.seal.routine)))
+    alone = _alone(trial, pair, name, fixed)
+    made += [(given, arena.begin(given.seal.routine)) for given in alone]
     sealed = [(given, outcome.value) for given, outcome in made]
     session.agent.forget_buffers()
     arena = Arena(session, inputs_at_end)  # with other addresses than sealing
@@ -110,6 +112,22 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     forged = [one for given, genuine, _ in opened for one in _changed(given, genuine, name, fixed)]
     remark = refuse_all(trial, session, SECONDS, forged)
     return remark or budget.remark("lengths")
+
+
+def _alone(trial: OperationTrial, pair: SealedPair, name: str, fixed: int) -> Iterator[SealedPair]:
+    """Yield messages without data, or data without a message, of the lengths of whole blocks."""
+    variables = pair.seal.routine.variables
+    others = [
+        one
+        for role in (Role.MESSAGE, Role.DATA)
+        for one in pair.seal.routine.having(role)
+        if one != name and variables[one].is_input
+    ]
+    for length in EDGES if others and trial.thorough else ():
+        given = pair.given(name, bytes(fixed) + trial.bytes(length))
+        for other in others:
+            given = given.given(other, bytes(variables[other].fixed))
+        yield given
 
 
 def _affordable(session: BaseSession, budget: Budget, lengths: list[int]) -> Iterator[int]:

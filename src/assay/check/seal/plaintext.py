@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a refused message stays in the output, or stands in it until the call returns.
+"""Whether a refusal leaves the message or another secret in its output, at the end or meanwhile.
 
 Whether it may is a matter of each operation's rules. An AEAD's decryption has one output, a
 plaintext or a failure (RFC 5116, section 2.2): a caller who gets both uses what nobody has
@@ -24,6 +24,7 @@ from assay.model.operation import Op
 LENGTHS = (37, 64, 1025)
 MOST_RUNS = 64  # of them that are looked for; what stays behind is more than one
 RUN = 16  # bytes of a message that do not come again by chance
+REFUSES = "refuses what was changed"
 
 LENGTH = 256
 SECOND = "expected"
@@ -54,7 +55,9 @@ def _left(trial: OperationTrial, session: OperationSession, opening: Opening) ->
             continue  # forgeries/bits reports it
         shown = _common(trial, true, outputs)
         if shown:
-            _report(trial, forged, shown)
+            reason = f"{forged.step.function} {REFUSES} and leaves the message in its output"
+            _report(trial, forged, reason, shown)
+    _of_the_key(trial, arena, forged)
 
 
 def _common(trial: OperationTrial, true: dict[str, bytes], outputs: dict[str, bytes]) -> str:
@@ -70,10 +73,37 @@ def _common(trial: OperationTrial, true: dict[str, bytes], outputs: dict[str, by
     return ""
 
 
-def _report(trial: OperationTrial, forged: Opening, shown: str) -> None:
-    reason = (
-        f"{forged.step.function} refuses what was changed and leaves the message in its output"
-    )
+def _of_the_key(trial: OperationTrial, arena: Arena, forged: Opening) -> None:
+    """Report outputs of a refusal that another key, which refuses it too, leaves otherwise.
+
+    The right tag, or a shared key, is worth more than the message, and has no known bytes.
+    """
+    keys = forged.routine.having(Role.KEY)
+    if not keys:
+        return
+    stranger = forged
+    for name in keys:
+        stranger = stranger.given(name, trial.bytes(len(forged.value(name))), "")
+    (refused, left), (also, others) = (_left_by(arena, one) for one in (forged, stranger))
+    names = [name for name in left if left[name] != others[name]]
+    if refused and also and names:
+        reason = f"{forged.step.function} {REFUSES}, and {names[0]} then depends on the key"
+        pairs = enumerate(zip(left[names[0]], others[names[0]], strict=True))
+        at = next(at for at, (one, another) in pairs if one != another)
+        shown = f"byte {at} of {names[0]} is the first that another key leaves otherwise"
+        _report(trial, forged, reason, shown)
+
+
+def _left_by(arena: Arena, one: Opening) -> tuple[int, dict[str, bytes]]:
+    """Perform a call; return its result, and all bytes of its outputs with their lengths."""
+    pending = arena.begin(one.routine)
+    arena.session.settle()
+    results, lengths = pending.results.of(one.routine.steps) if pending.results else ((0,), {})
+    written = {f"the length of {name}": n.to_bytes(8, "little") for name, n in lengths.items()}
+    return results[0], written | {name: one.data for name, one in pending.outputs.items()}
+
+
+def _report(trial: OperationTrial, forged: Opening, reason: str, shown: str) -> None:
     evidence = f"{forged.routine.name}, with {forged.about}\n{shown}\n"
     if trial.subject.operation == Op.AEAD:
         raise CheckFailed(reason, evidence)
@@ -82,11 +112,12 @@ def _report(trial: OperationTrial, forged: Opening, shown: str) -> None:
 
 PLAINTEXT = Check(
     "forgeries/plaintext",
-    "Does nothing of a refused message stay in the output?",
+    "Does nothing of a refused message, or of the key, stay in the output?",
     (
-        "Callers who overlook a result use what nobody has authenticated. RFC 5116 allows an "
-        "AEAD's decryption no output but the failure; NaCl leaves the output of its boxes and "
-        "signatures open, so that there it is a finding."
+        "Callers who overlook a result use what nobody has authenticated, and often pass it on: "
+        "with the tag that would have been right, a forgery. RFC 5116 allows an AEAD's decryption "
+        "no output but the failure; NaCl leaves the output of its boxes and signatures open, so "
+        "that there it is a finding."
     ),
     "Compare the tag before decrypting, or clear the output.",
     run_plaintext,

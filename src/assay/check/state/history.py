@@ -9,10 +9,11 @@ its setup if its key is still there. It must be what it is in a context of its o
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, ordinary
+from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, PendingOutcome, ordinary
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs, side_by_side
-from assay.check.routine import Routine, Variable, said
+from assay.check.routine import Routine, Splitter, Variable, said
 from assay.check.state.stages import context_of
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
@@ -28,6 +29,7 @@ NONCES = (0x00, 0xFF)
 BLOCK_BYTES = 64  # of longer blocks there are fewer
 SHOWN_SEGMENTS = 8
 BLOCKS = 5  # one more than a message that is processed twice has at most
+MOST_BLOCKS = 40  # of a message, of each number of which the next one must know nothing
 
 
 def history(trial: AnyTrial) -> str:
@@ -44,6 +46,8 @@ def history(trial: AnyTrial) -> str:
             for splitter in trial.splitters(blocks * trial.unit):
                 one = splitter.whole(splitter.length)
                 walker.follow(one, one)
+        for splitter in () if trial.stretch else trial.splitters(MOST_BLOCKS * trial.unit):
+            walker.after_each(splitter, budget)
         for splitter in trial.splitters(trial.unit + 1):
             one = splitter.whole(splitter.length)
             for other in (splitter.cut(()), *_with_nonces(one)):  # no call clears nothing
@@ -111,6 +115,16 @@ class _Walker:
         self._do(one, 0, len(one.steps))
         self._compare(other, one, [one.name])
 
+    def after_each(self, splitter: Splitter, budget: Budget) -> None:
+        """Do a message of each number of blocks, and then always the same one."""
+        same = splitter.whole(min(splitter.unit + 1, splitter.length))
+        expected = self.apart.begin(same)
+        lengths = range(splitter.unit, splitter.length + 1, splitter.unit)
+        for length in budget.each(self.here.session, tuple(lengths)):
+            before = splitter.whole(length)
+            self._do(before, 0, len(before.steps))
+            self._expect(same, before, [before.name], expected)
+
     def _like(self, one: Routine, last: Routine | None) -> Routine:
         """Return a message, half of the time with the key of the last one, at times its nonce."""
         if last is None or not last.setup:
@@ -131,8 +145,12 @@ class _Walker:
         self._compare(self._like(one, last), last, told)
 
     def _compare(self, one: Routine, last: Routine | None, told: list[str]) -> None:
+        self._expect(one, last, told, self.apart.begin(one))
+
+    def _expect(
+        self, one: Routine, last: Routine | None, told: list[str], expected: PendingOutcome
+    ) -> None:
         begin = one.setup if last is not None and _same_key(one, last) else 0
-        expected = self.apart.begin(one)
         self.here.lay(one)
         self.here.fill(one)
         found = self.here.taken(one, self.here.go(one.steps[begin:]))
