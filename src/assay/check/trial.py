@@ -331,6 +331,11 @@ class BaseTrial(Struct, Generic[SubjectT, SessionT]):
         """Return whether inputs are keys and points of which not every number is one."""
         return False
 
+    @property
+    def takes_words(self) -> bool:
+        """Return whether a buffer holds words: some machines fault where these are misaligned."""
+        return False
+
     goes_on: ClassVar[bool] = False  # from one call to the next, for as long as one likes
 
     def compare_onward(

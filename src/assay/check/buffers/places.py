@@ -85,7 +85,7 @@ def alignments(trial: AnyTrial) -> str:
                 budget.asked += 1
                 rests = (step + step // 8) % 2  # at each place modulo 8 there is both
                 _try(trial, batch if rests else whole, step, faults, budget)
-    if faults and trial.alignments != (1,):
+    if faults and (trial.takes_words or trial.alignments != (1,)):
         _require_no_fault_when_aligned(trial, length)
         step, fault = min(faults.items())
         raise CheckSkipped(

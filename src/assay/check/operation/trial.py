@@ -131,6 +131,11 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         return self.subject.operation in (Op.SCALARMULT, Op.DH)
 
     @property
+    def takes_words(self) -> bool:
+        """Return whether items are words of the machine."""
+        return self.subject.operation in (Op.SORT, Op.ENCODE, Op.DECODE)
+
+    @property
     def hides(self) -> bool:
         """Return whether messages are encrypted: signed ones are not."""
         parameters = [one for each in self.operation.functions for one in each.parameters]
