@@ -12,9 +12,7 @@ from assay.check.operation.kind import CHECKS as OPERATION_CHECKS
 from assay.check.stream.kind import CHECKS as STREAM_CHECKS
 
 CORPUS = Path(__file__).resolve().parents[2] / "whole/corpus"
-SUPERCOP_ASKS = {  # by other checks, of the same inputs
-    "buffers/in-place", "buffers/inputs-kept", "buffers/alignment"
-}  # fmt: skip
+SUPERCOP_ASKS = {"buffers/in-place", "buffers/inputs-kept"}  # by other checks
 WITHOUT_CONTEXT = {check.name for check in families.CONTEXT} | {
     "calls/sparse", "lengths/zero"
 }  # fmt: skip

@@ -130,6 +130,9 @@ def _require_alike(apart: Arena, together: Arena, routine: Routine, *, longest: 
         if routine.variables[long].size >= most:
             value = routine.variables[long].value or b""
             alike = routine.given(short, value[: routine.variables[short].size])
+            # Comparisons return something else now that both are the same.
+            steps = tuple(replace(one, returns=None) for one in routine.steps)
+            alike = replace(alike, steps=steps)
             together.share({short: long})
             complaint = f"{routine.name} gives other results where {short} lies in {long}"
             pairs.expect(complaint, apart.begin(alike), together.begin(alike))

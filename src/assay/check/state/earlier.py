@@ -46,9 +46,9 @@ ANOTHER = 0xCA
 
 
 def many_calls(trial: AnyTrial) -> str:
-    """Repeat each routine, from its first step on."""
+    """Repeat each routine, from its first step on, where nothing was called before."""
     done: list[int] = []
-    with trial.session() as session:
+    with trial.fresh_session() as session:
         for batch in trial.computations(session, (CALLS_LENGTH,)):
             session.agent.forget_buffers()
             chosen = trial.representative(batch)
