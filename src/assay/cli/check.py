@@ -45,7 +45,6 @@ from assay.cli.options import (
 )
 from assay.cli.outputs import FileContents, deliver, output_option
 from assay.cli.verdicts import FailuresAtOnce, Form, all_compared, exit_code, paragraphs
-from assay.errors import UsageError
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
@@ -89,7 +88,7 @@ if TYPE_CHECKING:
     is_flag=True,
     excludes=(
         *("conf", "sample", "answers", "against", "deep", "unhurried", "long", "all_configs"),
-        *("show_all", "results", "watch"),
+        *("show_all", "results", "watch", "outputs"),
     ),
     help="Ask instead whether the time depends on secrets, as `assay ct` does without options.",
 )
@@ -173,8 +172,10 @@ def command(**given: Any) -> int:
         here = "`.` means the folder that you are in, and those below it."
         raise click.MissingParameter(here, param_hint="'PACKAGE...'", param_type="argument")
     if asked.ct:
+        from assay.cli.ct import in_place_of_check  # noqa: PLC0415 - another command
+
         refuse()
-        return _constant_time(asked)
+        return in_place_of_check(asked)
     if asked.jail_name != LIMITS:
         begin_trial()
     targets = chosen_targets(asked.target_names, asked.targets_file)
@@ -207,18 +208,6 @@ def _conclude(
     code = exit_code(verdict for one in everything for verdict in one.verdicts)
     outcomes = [outcome for one in everything for outcome in one.outcomes]
     return code if all_compared(outcomes, wanted.answers) else code or EXIT_OPEN
-
-
-def _constant_time(asked: CheckOptions) -> int:
-    """Ask what `assay ct` does; return its exit code."""
-    from assay.cli.ct import command as ct  # noqa: PLC0415 - another command
-
-    if asked.outputs:
-        raise UsageError("--ct and --output do not go together", "Redirect what is printed.")
-    named = ("packages", "target_names", "targets_file", "trees", "jail_name", "form")
-    given = {name: getattr(asked, name) for name in named}
-    code: int = click.get_current_context().invoke(ct, **given)
-    return code
 
 
 def _watch(asked: CheckOptions, targets: tuple[Target, ...]) -> int:

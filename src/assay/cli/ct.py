@@ -27,6 +27,7 @@ from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Located, PackageVerdict, unloadable
 from assay.cli.applies import CLOCK, option, refuse
+from assay.cli.check_options import CheckOptions
 from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.kept import Keeping, results_folder
@@ -184,6 +185,14 @@ def command(**given: Any) -> int:
     _show_unloadable(everything)
     print_report(report, chosen.form)
     return exit_code(verdicts(everything, reasons))
+
+
+def in_place_of_check(asked: CheckOptions) -> int:
+    """Ask what `assay ct` does with what `assay check --ct` was given; return the exit code."""
+    named = ("packages", "target_names", "targets_file", "trees", "jail_name", "form")
+    given = {name: getattr(asked, name) for name in named}
+    code: int = click.get_current_context().invoke(command, **given)
+    return code
 
 
 def _show_unloadable(everything: Iterable[PackageVerdict]) -> None:

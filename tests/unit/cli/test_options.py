@@ -56,6 +56,7 @@ VALUES = {
     "sizes": "128/64",
     "size": "576",
     "target_names": "qemu-cortex-m0",
+    "outputs": "junit:file",
 }
 COMPARED = ["crypto_verify/16/ref", "crypto_verify/16/ref", "--measure"]
 
