@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-import psutil
 from msgspec import Struct
 
 from assay.check.arena import SECOND_BASE
@@ -69,6 +68,8 @@ def nearly_4_gib(trial: Trial) -> None:
     if trial.bench is None or trial.bench.large is None:
         raise CheckInapplicable("messages of gigabytes are encrypted on this machine alone")
     trial.only_deep()
+    import psutil  # noqa: PLC0415 - seldom needed
+
     if psutil.virtual_memory().available < MEMORY_BYTES:
         raise CheckSkipped("there is no memory for a message of 4 GiB")
     with trial.bench.large() as agent:
