@@ -139,6 +139,7 @@ def test_reports_of_shipped_packages_go_to_the_working_folder(
     assert [path for path in sorted(installed.rglob("*[!c]")) if path not in before] == []
 
 
+@pytest.mark.slow
 def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     """Nothing that the wheel needs is left out of it, links between packages among it."""
     script = "import hatchling.build as b, sys; getattr(b, sys.argv[1])(sys.argv[2])"

@@ -174,7 +174,7 @@ def target(request: pytest.FixtureRequest) -> Target:
     return one
 
 
-@pytest.fixture(scope="module", params=["-O2", "-Os"])
+@pytest.fixture(scope="module", params=["-O2", pytest.param("-Os", marks=pytest.mark.slow)])
 def compute(
     request: pytest.FixtureRequest, target: Target, tmp_path_factory: pytest.TempPathFactory
 ) -> Compute:

@@ -50,11 +50,12 @@ EVP = ("MD_CTX_new", "DigestInit_ex", "DigestUpdate", "DigestFinal_ex", "MD_CTX_
             (),
             marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             "crypto_hash/sha256",
             "EVP",
             [f"openssl/evp.h:EVP_{one}" for one in EVP],
             ("--roles", "", "--roles", "ctx,EVP_sha256(),NULL"),
+            marks=pytest.mark.slow,
         ),
     ],
 )

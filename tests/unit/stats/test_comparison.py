@@ -269,7 +269,7 @@ def test_power_grows_with_the_change_in_whole_comparisons() -> None:
     assert share(1.001) < 0.25
 
 
-@pytest.mark.parametrize("count", [5, 10, 30])
+@pytest.mark.parametrize("count", [5, 10, pytest.param(30, marks=pytest.mark.slow)])
 def test_intervals_hold_the_truth_as_often_as_they_say(count: int) -> None:
     """Exact ones at least that often, bootstrapped ones within their error."""
     random = Random(count)

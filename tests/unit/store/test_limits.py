@@ -62,7 +62,7 @@ def prepared(folder: Path, script: str) -> Path:
     ],
     ids=["a long text", "a text that a join repeats", "many rows"],
 )
-@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("read_only", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_what_is_too_much_to_read_is_refused(
     tmp_path: Path, script: str, read: Callable[[Store], object], words: str, *, read_only: bool
 ) -> None:

@@ -134,7 +134,7 @@ def judge(rows: tuple[TargetStanding, ...], slip: Slip) -> None:
 @pytest.mark.parametrize(
     "slip",
     [
-        pytest.param(one, id=one.name, marks=[pytest.mark.slow] if number > 1 else [])
+        pytest.param(one, id=one.name, marks=[pytest.mark.slow] if number else [])
         for number, one in enumerate(slips())
     ],
 )
