@@ -57,6 +57,7 @@ def _dependence(trial: AnyTrial) -> str:
     budget, tried = trial.budget(BYTES_SECONDS), 0
     idle: set[str] = set()
     bits: list[IdleByte] = []
+    met: set[tuple[str, int]] = set()
     with trial.session() as session:
         if trial.thorough and not trial.on_board:
             require_apart(trial, session)
@@ -67,9 +68,11 @@ def _dependence(trial: AnyTrial) -> str:
             session.agent.forget_buffers()
             for routine in trial.representative(batch):
                 arena = Arena(session)
+                every_bit = _every_bit_of(routine, met) if trial.thorough else ()
                 tried += change(
-                    trial, arena, routine, budget, every=trial.thorough, sure=sure, bits=bits
-                )
+                    trial, arena, routine, budget, every=trial.thorough, every_bit=every_bit,
+                    sure=sure, bits=bits,
+                )  # fmt: skip
                 if trial.thorough:
                     among_equals(trial, arena, routine, budget, sure, bits)
                 if recodes(routine):
@@ -81,6 +84,17 @@ def _dependence(trial: AnyTrial) -> str:
     if bits:
         raise CheckFinding(f"{bits[0]}: ciphers may be defined so")
     return "; ".join(filter(None, [budget.remark(), *sorted(idle)]))
+
+
+def _every_bit_of(routine: Routine, met: set[tuple[str, int]]) -> Collection[str]:
+    """Name the inputs of which every bit is tried: text with a key of each size is so once."""
+    names = [
+        name
+        for name, one in routine.variables.items()
+        if one.role in SECRETS or (name, one.size) not in met
+    ]
+    met.update((name, one.size) for name, one in routine.variables.items())
+    return names
 
 
 def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
@@ -186,20 +200,21 @@ def change(
     roles: Collection[Role] = tuple(Role),
     *,
     every: bool,
+    every_bit: Collection[str] = (),
     sure: Callable[[IdleByte], bool] = lambda _: True,
     bits: list[IdleByte] | None = None,
 ) -> int:
     """Change bytes of each input that matters, of these roles; return of how many inputs.
 
     IdleByte for one that changes nothing, if that is `sure`; a bit of a key or a nonce is added to
-    `bits`.
+    `bits`. Of the inputs named in `every_bit` the first bytes are changed bit by bit.
     """
     names = [name for name, one in routine.variables.items() if one.matters and one.role in roles]
     if not names or not _repeats(arena, routine):
         return 0
     for name in names:
         chain, variable = Chain(arena, routine, name), routine.variables[name]
-        bitwise = 0 if bits is None or not every or variable.clamped else BITWISE
+        bitwise = BITWISE if name in every_bit and not variable.clamped else 0
         places = [
             (place, number < bitwise)
             for number, place in enumerate(_places(trial, variable, every=every))

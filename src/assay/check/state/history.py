@@ -46,7 +46,8 @@ def history(trial: AnyTrial) -> str:
             for splitter in trial.splitters(blocks * trial.unit):
                 one = splitter.whole(splitter.length)
                 walker.follow(one, one)
-        for splitter in () if trial.stretch else trial.splitters(MOST_BLOCKS * trial.unit):
+        if not trial.stretch:
+            *_, splitter = trial.splitters(MOST_BLOCKS * trial.unit)
             walker.after_each(splitter, budget)
         for splitter in trial.splitters(trial.unit + 1):
             one = splitter.whole(splitter.length)
