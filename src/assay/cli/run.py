@@ -208,9 +208,10 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     Without arguments all packages. Those of an operation (crypto_hash/sha256) compete:
     the best implementation and configuration of each primitive is measured.
     The configurations are those of reports-$HOSTNAME/configs, the shortlist's best
-    first; if there are none yet, `assay configure --quick --yes` is done before. Ctrl-C
-    keeps what was done, and the same command continues from there. At a terminal, up to eight
-    packages are launched once before all else, so that first figures are seen soon.
+    first; if there are none yet, `assay configure --quick --yes` is done before, but for
+    --best 1. Ctrl-C keeps what was done, and the same command continues from there. At a
+    terminal, up to eight packages are launched once before all else, so that first figures
+    are seen soon.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
     more often, and the winner is examined and measured in full. Implementations that
@@ -254,17 +255,8 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     others = tuple(one for one in found if one not in operations)
     if operations:
         _run(contest_plan(operations, first), first, operations)
-    for plan in _first_plans(others, first) if others else ():
+    for plan in _plans(others, first, (native(),)) if others else ():
         _run(plan, first, others)
-
-
-def _first_plans(found: Sequence[Found], first: RunOptions) -> tuple[Plan, ...]:
-    """Return the plan for first figures; where nothing is configured, one that needs not wait."""
-    known = first.names or has_configurations(reports_folder(repository_root()))
-    new = None if known else first_configuration()
-    if new is None:
-        return _plans(found, first, (native(),))
-    return (plan_for(found, first, native(), (new,)),)
 
 
 def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:
@@ -316,9 +308,15 @@ def _plans(
 ) -> tuple[Plan, ...]:
     """Return the plans for packages that are measured on every target, before any is carried out.
 
-    UsageError if nothing can be measured on a target.
+    Where nothing is configured yet, the best configuration of this machine alone needs not wait
+    for that. UsageError if nothing can be measured on a target.
     """
     native_too = any(one.is_native for one in targets)
+    one_here = wanted.best == 1 and not wanted.names and tuple(targets) == (native(),)
+    if one_here and not has_configurations(reports_folder(repository_root())):
+        new = first_configuration()
+        if new is not None:
+            return (plan_for(found, wanted, native(), (new,)),)
     reports = configured() if native_too else reports_folder(repository_root())
     listed = [(target, _configurations(target, reports, wanted)) for target in targets]
     return tuple(plan_for(found, wanted, target, pairs) for target, pairs in listed if pairs)

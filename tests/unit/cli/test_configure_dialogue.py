@@ -12,15 +12,21 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
+from assay.campaign.planning import RunOptions
+from assay.campaign.run import Outcome
+from assay.cli import run
 from assay.cli.configure import configured
 from assay.configure.compilers import first_configuration
+from assay.package.estream import load_estream
 from assay.plan.choice import listed_configurations
 from assay.toolchain.configs import load_configurations
 
+CORPUS = Path(__file__).parents[2] / "whole/corpus"
 SAFE = "Is this safe? [Y/n] "
 SELECT = "or press <return> to select everything: "
 LIST = "Enter a number to select a list: "
@@ -344,10 +350,9 @@ def test_run_finds_compilers_where_nothing_is_configured_and_says_so(
     assert not capsys.readouterr().err
 
 
-def test_what_first_figures_are_measured_with_is_what_configure_puts_first(
-    desk: Desk, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So what was built and measured before anything is configured belongs to the campaign."""
+@pytest.fixture
+def clone_with_gcc(desk: Desk, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Give a folder where nothing is configured yet, and gcc beside the other compilers."""
     for name in ("gcc", "as", "ld"):
         desk.path.joinpath(name).symlink_to(shutil.which(name) or name)
     monkeypatch.setenv("PATH", str(desk.path))
@@ -355,10 +360,37 @@ def test_what_first_figures_are_measured_with_is_what_configure_puts_first(
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     monkeypatch.delenv("ASSAY_ROOT", raising=False)
     monkeypatch.chdir(desk.reports.parent)
+    return desk
+
+
+def test_what_first_figures_are_measured_with_is_what_configure_puts_first(
+    clone_with_gcc: Desk,
+) -> None:
+    """So what was built and measured before anything is configured belongs to the campaign."""
     first = first_configuration()
-    assert not desk.reports.exists()
+    assert not clone_with_gcc.reports.exists()
     assert first is not None
     listed = listed_configurations(configured(), (), shortlist_only=False)
     assert first[0] == listed[0]
-    desk.path.joinpath("gcc").unlink()
+    clone_with_gcc.path.joinpath("gcc").unlink()
     assert first_configuration() is None
+
+
+def test_the_best_configuration_alone_needs_no_other_compiler(
+    clone_with_gcc: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`compare --measure` and `run --best 1` begin before all compilers are looked for."""
+    plans: list[Any] = []
+
+    def campaign(plan: Any, *_: object) -> Outcome:
+        plans.append(plan)
+        return Outcome(cells=1, failed=0, broken=0)
+
+    monkeypatch.setattr(run, "_run", campaign)
+    found = (load_estream(CORPUS / "sync", place="submissions/toy/ref"),)
+    run.measure(RunOptions(best=1), found)
+    assert not clone_with_gcc.reports.exists()
+    run.measure(RunOptions(best=2), found)
+    assert clone_with_gcc.reports.exists()
+    one, two = plans
+    assert one.configurations == two.configurations[:1]
