@@ -42,6 +42,14 @@ SessionT = TypeVar("SessionT", bound=BaseSession)
 SizeT = TypeVar("SizeT")
 
 
+class Provoked(AgentError):
+    """What followed on a fault, or a change of memory, that the bench caused: it is no verdict.
+
+    A call that faults keeps its locks, and leaves static memory half written: no program sees
+    that, since it ends there. What goes wrong in such an agent is asked again in another one.
+    """
+
+
 class BaseTrial(Struct, Generic[SubjectT, SessionT]):
     """A built package on trial. `connect` launches an agent.
 

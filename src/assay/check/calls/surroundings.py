@@ -12,7 +12,7 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
-from assay.check.trial import AnyTrial, Batch
+from assay.check.trial import AnyTrial, Batch, Provoked
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentFault, AgentRefusal
 from assay.execute.circumstances import MODES, in_threads, set_modes
@@ -181,8 +181,19 @@ SURROUNDINGS: Check[AnyTrial] = Check(
 
 
 def threads(trial: AnyTrial) -> str:
-    """Make the same calls in threads as in none."""
+    """Make the same calls in threads as in none, with the least stack on which all go well."""
     needed = STACKS[0]
+    for needed in STACKS:
+        try:
+            _with_stacks(trial, needed)
+            break
+        except Provoked:
+            continue
+    return "" if needed == STACKS[0] else f"threads need a stack of {needed // KIB} KiB"
+
+
+def _with_stacks(trial: AnyTrial, stack: int) -> None:
+    """Make calls in threads with such a stack, all by one agent."""
     with trial.fresh_session(sealed=False) as session:
         budget = trial.budget(SECONDS)
         for batch in trial.computations(session, (THREADS_LENGTH,)):
@@ -191,30 +202,28 @@ def threads(trial: AnyTrial) -> str:
             for routine in budget.each(session, trial.representative(batch)):
                 expected = arena.anew(routine)
                 if arena.anew(routine) == expected:
-                    needed = max(needed, _each_in_a_thread(arena, routine, expected))
+                    _each_in_a_thread(arena, routine, expected, stack)
                     _taking_turns(trial, arena, routine, expected)
-    return "" if needed == STACKS[0] else f"threads need a stack of {needed // KIB} KiB"
 
 
-def _each_in_a_thread(arena: Arena, routine: Routine, expected: RoutineOutcome) -> int:
-    """Make each call in a thread; return the least stack with which that goes well."""
-    for stack in STACKS:
-        _switch(arena.session, stack)
-        try:
-            actual = arena.anew(routine)
-        except AgentFault:
-            if stack == STACKS[-1]:
-                raise
-            continue
-        finally:
-            _switch(arena.session, 0)
-        complaint = (
-            f"{routine.name} gives another result if each call is made by another thread, with "
-            f"a stack of {stack // KIB} KiB"
-        )
-        judge(arena, routine, complaint, expected, actual)
-        return stack
-    return STACKS[-1]
+def _each_in_a_thread(
+    arena: Arena, routine: Routine, expected: RoutineOutcome, stack: int
+) -> None:
+    """Make each call in a thread; Provoked for a fault that a larger stack may prevent."""
+    _switch(arena.session, stack)
+    try:
+        actual = arena.anew(routine)
+    except AgentFault as fault:
+        if stack == STACKS[-1]:
+            raise
+        raise Provoked(str(fault)) from None
+    finally:
+        _switch(arena.session, 0)
+    complaint = (
+        f"{routine.name} gives another result if each call is made by another thread, with "
+        f"a stack of {stack // KIB} KiB"
+    )
+    judge(arena, routine, complaint, expected, actual)
 
 
 def _switch(session: BaseSession, stack_bytes: int) -> None:

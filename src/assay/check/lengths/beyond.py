@@ -22,8 +22,9 @@ from assay.check.lengths.dependence import change
 from assay.check.lengths.far import named_lengths, seconds_of
 from assay.check.routine import Routine, Splitter, Step, flipped
 from assay.check.session import BaseSession
-from assay.check.trial import AnyTrial
+from assay.check.trial import AnyTrial, Provoked
 from assay.execute.agent import AgentError, AgentFault, AgentSilent
+from assay.execute.conversation import REFUSED
 from assay.execute.patience import OutOfPatience
 from assay.model.api import Role
 
@@ -194,27 +195,43 @@ def beyond_2_gib(trial: AnyTrial) -> str:
     waiting = deque(_questions(trial))
     if not waiting:
         raise CheckInapplicable("no call takes the length of a message")
-    for _ in range(AGENTS):
-        _ask(trial, waiting)
-        if not waiting:
-            return ""
-    return f"{AGENTS} agents were lost in such calls; {len(waiting)} more were not made"
+    lost, alone = 0, False
+    while waiting and lost < AGENTS:
+        try:
+            _ask(trial, waiting, alone=alone)
+        except Provoked:
+            alone = True
+        except (AgentSilent, OutOfPatience):
+            raise
+        except AgentError:  # as code may that begins at the message's end
+            lost += 1
+            waiting.popleft()
+    if waiting:
+        return f"{AGENTS} agents were lost in such calls; {len(waiting)} more were not made"
+    return ""
 
 
-def _ask(trial: AnyTrial, waiting: deque[Question]) -> None:
-    """Make calls until one loses the agent, as code may that begins at the message's end."""
-    try:
-        with trial.fresh_session() as session:
-            if session.agent.page_bytes == 0:
-                raise CheckSkipped("there is no guard page behind messages here")
-            while waiting:
-                routine, steps, length = waiting.popleft()
-                if length < 1 << session.agent.pointer_bits:  # else no memory holds it
-                    _try(session, routine, steps, length)
-    except (AgentSilent, OutOfPatience):
-        raise
-    except AgentError:
-        return
+def _ask(trial: AnyTrial, waiting: deque[Question], *, alone: bool) -> None:
+    """Make calls in one agent, or until one has faulted if they are to be made `alone`.
+
+    A call that faults keeps its locks, and the next one waits for them, or says that it is busy.
+    So what does not fault after a fault is Provoked, and still waits.
+    """
+    faulted = False
+    with trial.fresh_session() as session:
+        if session.agent.page_bytes == 0:
+            raise CheckSkipped("there is no guard page behind messages here")
+        while waiting and not (faulted and alone):
+            routine, steps, length = waiting[0]
+            if length < 1 << session.agent.pointer_bits:  # else no memory holds it
+                try:
+                    fault = _try(session, routine, steps, length)
+                except (AgentSilent, CheckFailed) as error:
+                    raise Provoked(str(error)) if faulted else error from None
+                if faulted and (fault is None or fault.signal == REFUSED):
+                    raise Provoked(f"{steps[-1].function} does not fault after a fault")
+                faulted = faulted or fault is not None
+            waiting.popleft()
 
 
 def _questions(trial: AnyTrial) -> Iterator[Question]:
@@ -234,8 +251,10 @@ def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
             return
 
 
-def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length: int) -> None:
-    """Make the calls; CheckFailed if all of them return and none refuses."""
+def _try(
+    session: BaseSession, routine: Routine, steps: tuple[Step, ...], length: int
+) -> AgentFault | None:
+    """Make the calls, return how they fault; CheckFailed if all return and none refuses."""
     arena = Arena(session)
     try:
         arena.lay(routine)
@@ -243,14 +262,15 @@ def _try(session: BaseSession, routine: Routine, steps: tuple[Step, ...], length
         results = arena.go(steps)
         session.settle()
         refused = session.refused() or _says_no(results, steps)
-    except AgentFault:
-        return
+    except AgentFault as fault:
+        return fault
     if not refused:
         raise CheckFailed(
             f"{steps[-1].function} with a length of {length} returns, and has not processed the "
             f"message: its memory ends after {LENGTH} bytes",
             routine.name,
         )
+    return None
 
 
 def _says_no(results: StepResults | None, steps: tuple[Step, ...]) -> bool:

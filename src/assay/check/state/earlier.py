@@ -23,8 +23,8 @@ from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.trial import AnyTrial
-from assay.execute.agent import AgentFault, AgentLost, AgentRefusal
+from assay.check.trial import AnyTrial, Provoked
+from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
 from assay.execute.circumstances import again
 from assay.model.api import Role
 
@@ -289,12 +289,14 @@ def run_leftover(trial: OperationTrial) -> None:
         calls = trial.calls(session, length)
         with session.seeded(trial.bytes(len(SEED))):  # with another key pair
             others = trial.calls(session, length)
-        for name, routine in calls.items():
-            session.agent.forget_buffers()
+    for name, routine in calls.items():
+        found = ""
+        with suppress(Provoked), trial.session() as session:
             found = _tamper(trial, session, routine, others[name])
-            if found and not trial.draws(routine):
-                raise CheckFailed(found)
-            remarks += [f"{found}; it may keep randomness from call to call"] if found else []
+        if found and not trial.draws(routine):
+            raise CheckFailed(found)
+        remarks += [f"{found}; it may keep randomness from call to call"] if found else []
+        with trial.session() as session:
             kept = kept or _kept(session, routine, others[name])
     if kept:
         raise CheckFinding(kept)
@@ -305,9 +307,14 @@ def run_leftover(trial: OperationTrial) -> None:
 def _tamper(
     trial: OperationTrial, session: OperationSession, routine: Routine, other: Routine
 ) -> str:
-    """Flip bytes that differ from call to call; none of them may matter to the next one."""
+    """Flip bytes that differ from call to call; none of them may matter to the next one.
+
+    Those that differ between equal calls count them, as a lock does that gives numbers to those
+    who wait: if the code then waits for ever or faults, that is Provoked. They come last.
+    """
     arena = Arena(session)
     expected = arena.outcome(routine)
+    first = session.static_memory()
     if arena.outcome(routine) != expected:
         return ""
     arena.outcome(other)
@@ -316,9 +323,18 @@ def _tamper(
     state = session.static_memory()
     changed = [at for at, (a, b) in enumerate(zip(state, after_other, strict=True)) if a != b]
     budget = trial.budget(STATIC_SECONDS)
-    for at in trial.random.sample(changed, min(TRIED_BYTES, len(changed))):
-        with budget.spending(session.agent):
-            same = _same(session, arena, routine, expected, _flipped(state, at))
+    tried = trial.random.sample(changed, min(TRIED_BYTES, len(changed)))
+    for at in sorted(tried, key=lambda one: state[one] != first[one]):
+        try:
+            with budget.spending(session.agent):
+                session.run(_flipped(state, at))
+                same = arena.outcome(routine) == expected
+        except (AgentFault, AgentSilent) as error:
+            if state[at] != first[at]:
+                raise Provoked(str(error)) from None
+            if isinstance(error, AgentSilent):
+                raise
+            same = False
         if not same:
             return (
                 f"the result of {routine.name} depends on byte {at} of the package's static "
@@ -353,21 +369,6 @@ def _flipped(state: bytes, at: int) -> Script:
     script.write(STATE, state)
     script.add(STATE, at, at + 1, FLIP)
     return script
-
-
-def _same(
-    session: OperationSession,
-    arena: Arena,
-    routine: Routine,
-    expected: RoutineOutcome,
-    before: Script,
-) -> bool:
-    """Return whether the outcome is the same after a script."""
-    session.run(before)
-    try:
-        return arena.outcome(routine) == expected
-    except AgentFault:
-        return False
 
 
 STATIC_MEMORY = Check(

@@ -71,6 +71,22 @@ def all_defects() -> list[Defect]:
     return [Defect.from_entry(entry) for entry in tomllib.loads(CORPUS.read_text())["defect"]]
 
 
+@dataclass(frozen=True)
+class Oddity:
+    """One entry of corpus/honest.toml."""
+
+    name: str
+    base: str
+    why: str
+    edits: tuple[tuple[str, str, str], ...]
+
+
+def all_oddities() -> list[Oddity]:
+    """Read the honest packages that do what few do."""
+    text = (CORPUS.parent / "honest.toml").read_text()
+    return [Oddity(**entry) for entry in tomllib.loads(text)["honest"]]
+
+
 def _answering(defect: Defect) -> frozenset[str]:
     return defect.also | {defect.caught}
 
@@ -99,8 +115,8 @@ class OperationBench:
         self._folder = folder
         self._jail = strongest_jail()
 
-    def broken(self, defect: Defect) -> Package:
-        """Load a package with a defect."""
+    def broken(self, defect: "Defect | Oddity") -> Package:
+        """Load a package with changes."""
         tree = self._folder / "ebacs"
         shutil.copytree(tree_of(defect.base), tree, symlinks=True)
         root = tree / defect.base
@@ -153,6 +169,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(
             "planted", one_for_each(all_defects(), lambda one: one.caught, _answering)
         )
+    if "oddity" in metafunc.fixturenames:
+        metafunc.parametrize("oddity", all_oddities(), ids=lambda one: one.name)
     if "base" in metafunc.fixturenames:
         metafunc.parametrize("base", all_bases())
 

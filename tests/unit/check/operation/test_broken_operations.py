@@ -4,6 +4,8 @@
 import re
 from typing import Any
 
+import pytest
+
 from assay.model import Verdict
 from assay.model.compared import uncompared
 
@@ -29,3 +31,21 @@ def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> N
     failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
     assert failed == []
     assert outcome.verdict is Verdict.PASS or uncompared(outcome.checks)
+
+
+def test_an_honest_package_that_does_what_few_do_fails_no_check_for_it(
+    operation_bench: Any, oddity: Any
+) -> None:
+    """What the bench itself provoked is no verdict, and a hang after it is none either."""
+    asked = ("lengths/beyond-2-gib", "state/static-memory", "calls/threads")
+    outcome = operation_bench.examine(operation_bench.broken(oddity), only=asked)
+    assert [one for one in outcome.checks if one.verdict is Verdict.FAIL] == []
+
+
+@pytest.mark.slow
+def test_an_honest_package_that_does_what_few_do_fails_no_check(
+    operation_bench: Any, oddity: Any
+) -> None:
+    """Not in two threads, and not under a sanitizer either."""
+    outcome = operation_bench.examine(operation_bench.broken(oddity), deep=True)
+    assert [one for one in outcome.checks if one.verdict is Verdict.FAIL] == []
