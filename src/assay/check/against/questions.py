@@ -17,7 +17,7 @@ from assay.check.against.pair import Difference, Pair
 from assay.check.against.side import SEED_BYTES, RandomInputs
 from assay.check.budget import drawn, until_different
 from assay.check.check import CheckFailed
-from assay.check.lengths.far import far, seconds_of
+from assay.check.lengths.far import far, seconds_of, whole
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentRefusal
@@ -72,7 +72,8 @@ def _lengths(pair: Pair) -> Iterator[tuple[int, int]]:
     for number, length in enumerate(islice(_messages(trial, random, longest), pair.most)):
         if number == SHORT_ONES and not trial.on_board:
             encoded = (*ENCODED, random.choice(LONG)) if has_second else ()
-            longest_ones = (*far(trial), *encoded, *_megabytes(trial))
+            whole_ones = whole(trial) if trial.thorough else ()
+            longest_ones = (*far(trial), *whole_ones, *encoded, *_megabytes(trial))
             yield from ((one, min(one, MOST_DATA) if has_second else 0) for one in longest_ones)
         second = _any(random.random(), min(longest, 2 * length + 64)) if has_second else 0
         yield length, second

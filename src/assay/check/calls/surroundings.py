@@ -33,6 +33,7 @@ THREADS_LENGTH = 201
 KIB = 1024
 STACKS = tuple(64 * KIB << step for step in range(8))
 SECONDS = 0.5
+MOST_PROCESSES, DEEP_SECONDS = 2000, 30.0  # some bits of their addresses are one value of 256
 
 MODES_LENGTH = 201
 
@@ -138,6 +139,9 @@ def surroundings(trial: AnyTrial) -> None:
         _ask(trial, trial.connect, (one,), "as the first call of a process")
     for looks, connect in trial.bench.guises:
         _ask(trial, connect, answered, f"in a process that looks like {looks}")
+    if trial.deep:
+        for _ in trial.budget(DEEP_SECONDS).by_clock(range(MOST_PROCESSES)):
+            _ask(trial, trial.connect, answered, "in one of many processes")
 
 
 def _ask(
@@ -173,7 +177,8 @@ SURROUNDINGS: Check[AnyTrial] = Check(
         "called in a process that has the signs of a measurement, and in one that has none: not "
         "sealed, and with the name, the variables, the folder and the host of a user's program. "
         "Code can also set up tables in one function that another one needs: so each is the first "
-        "call of a new process, too, if it needs no context."
+        "call of a new process, too, if it needs no context. With `--deep` up to 2,000 processes "
+        "are asked, each of which lies at other addresses."
     ),
     cure="Let results depend on the arguments alone.",
     run=surroundings,

@@ -33,11 +33,17 @@ from assay.package.text import read_text
 LENGTH = 37
 LEAST, ENOUGH = 16, 32  # bytes of a secret
 SECONDS, DEEP_SECONDS = 0.25, 5.0
+MOST_SEED, BIT_SECONDS, MOST_SHOWN = 64, 0.15, 3  # bytes of which each bit is flipped
 MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
 MOST_SUPPLIED = 65_536  # that an agent keeps
 MOST_REJECTED = 16  # some code draws again what it cannot use
 FEWEST = 64  # that stand for all
 BITS = 8
+CLAMPED = {  # bits of a scalar that X25519 and X448 set (RFC 7748, section 5), by its bytes
+    32: frozenset({0, 1, 2, 254, 255}),
+    56: frozenset({0, 1, 447}),
+}
+NONE = frozenset[int]()
 CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set anyway
 
 
@@ -45,8 +51,11 @@ def run_drawn(trial: OperationTrial) -> str:
     """Count what is drawn for each key, ciphertext and signature, and change each byte of it."""
     trial.require_randomness()
     with trial.session() as session:
-        calls = trial.calls(session, LENGTH).values()
-        remarks = [_examine(trial, session, one) for one in calls if trial.draws(one)]
+        calls = [one for one in trial.calls(session, LENGTH).values() if trial.draws(one)]
+        remarks = [_examine(trial, session, one) for one in calls]
+        idle = [_idle_bits(trial, session, one) for one in calls]
+    if any(idle):
+        raise CheckFinding("; ".join(filter(None, idle)))
     return "; ".join(filter(None, remarks))
 
 
@@ -90,6 +99,32 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
             f"{idle[-1]}: what they were drawn for is made of others, or of none"
         )
     return counts.remark(routine)
+
+
+def _idle_bits(trial: OperationTrial, session: OperationSession, routine: Routine) -> str:
+    """Return which bits of a seed change nothing, each flipped alone, as long as there is time.
+
+    Where much is drawn, samples are made of it, and not every bit of those need count.
+    """
+    session.agent.forget_buffers()
+    calls = Repeated(session, routine)
+    total = sum(calls.answer(CallInputs()).drawn)
+    data = next(_accepted(trial, calls, total), b"") if total <= MOST_SEED else b""
+    if not data:
+        return ""
+    true = calls.outputs(CallInputs(data))
+    budget = trial.budget(DEEP_SECONDS if trial.deep else BIT_SECONDS)
+    places = trial.random.sample(range(BITS * total), BITS * total)
+    idle = [
+        at
+        for at in budget.each(calls.session, places)
+        if calls.outputs(CallInputs(flipped(data, at // BITS, 1 << at % BITS))) == true
+    ]
+    if CLAMPED.get(total, NONE).issuperset(idle) or _draws_again(trial, calls, total):
+        return ""
+    shown = ", ".join(f"bit {at % BITS} of byte {at // BITS}" for at in sorted(idle)[:MOST_SHOWN])
+    tried = budget.asked
+    return f"{routine.name} makes nothing of {len(idle)} of {tried} bits that it draws: {shown}"
 
 
 def _require(routine: Routine, count: int, need: int, text: str) -> None:
@@ -202,7 +237,7 @@ CHECK = Check(
         "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
         "bytes that fails; fewer than the secret has, up to 32, are a finding, and so are 16 "
         "drawn bytes in a row that change nothing, also of a signature, and a bit that is left "
-        "out of each."
+        "out of each, or of a seed of up to 64 bytes."
     ),
     "Draw as many bytes as the scheme's security needs, and use all of them.",
     run_drawn,

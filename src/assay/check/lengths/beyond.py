@@ -19,7 +19,7 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.evidence import difference, judge
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.dependence import change
-from assay.check.lengths.far import named_lengths, seconds_of
+from assay.check.lengths.far import ALL_BLOCKS, named_lengths, seconds_of
 from assay.check.routine import Routine, Splitter, Step, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Provoked
@@ -28,7 +28,7 @@ from assay.execute.conversation import REFUSED
 from assay.execute.patience import OutOfPatience
 from assay.model.api import Role
 
-LONG = (4097, 4608, 8192, 16385, 65536, 100_003)
+LONG = (4097, 4608, 8192, 16385, 65536, 100_003, ALL_BLOCKS)
 FEW_LONG = (4097, 65536)
 MESSAGES = (Role.MESSAGE, Role.DATA)  # keys are tried with short ones
 MOST_NAMED = 4

@@ -20,7 +20,7 @@ from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, Variable
-from assay.check.schemes.library import Running, running_hash, running_mac
+from assay.check.schemes.library import Running, oracle_of, running_hash, running_mac
 from assay.check.session import HashSession
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.model import NATIVE_NAME
@@ -41,8 +41,7 @@ NO_ROOM = "there is no room for 4 GiB of zeros"
 
 LENGTH = (5 << 20) + 77  # more than 2^25 bits, and than 2^22 bytes
 LONG_PROBE = 1 << 16
-SECONDS = 0.4
-KEY = 32  # bytes
+SECONDS, DEEP_SECONDS = 0.4, 30.0
 
 
 class LongCall(Struct, frozen=True):
@@ -254,34 +253,34 @@ OF_HASHES: Check[HashTrial] = BEYOND_4_GIB.answered_by(run_of_hashes)
 
 def run_long(trial: OperationTrial) -> str:
     """Hash or authenticate zeros, and compare."""
-    _known(trial, bytes(KEY))
+    if trial.subject.operation not in (Op.HASH, Op.AUTH, Op.ONETIMEAUTH, Op.AEAD):
+        raise CheckInapplicable("nothing is hashed or authenticated alone")
+    oracle = oracle_of(trial.subject, trial.subject.primitive)
+    if oracle is None:
+        raise CheckInapplicable("the bench has no other implementation of the primitive")
     with trial.session() as session:
-        routine = trial.calls(session, 1)[""]
-        (name,) = lengthened(routine)
-        call, arena = LongCall(routine, name), Arena(session)
+        (routine, *_) = trial.calls(session, 1).values()
+        names = sorted(lengthened(routine), key=lambda one: not _is_data(routine, one))
+        call, arena = LongCall(routine, names[0]), Arena(session)
         arena.lay(routine)
         probe = partial(call.perform, session, arena, LONG_PROBE)
-        trial.skip_if_slow(session, SECONDS, probe, LENGTH / LONG_PROBE)
+        seconds = DEEP_SECONDS if trial.deep else SECONDS
+        trial.skip_if_slow(session, seconds, probe, LENGTH / LONG_PROBE)
         found = call.perform(session, arena, LENGTH)
-    expected = _known(trial, _key_of(routine)).of_zeros(LENGTH)
-    (actual,) = found.outputs.values()
-    if actual != expected:
-        raise CheckFailed(
-            f"{routine.steps[0].function} is wrong for {LENGTH} zeros",
-            f"expected {expected.hex()}\nactual   {actual.hex()}\n",
-        )
+    given = {name: routine.variables[name].value or b"" for name in routine.inputs}
+    expected = oracle({**given, call.name: bytes(LENGTH), **found.outputs})
+    for name, value in expected.items():
+        if found.outputs[name] != value:
+            raise CheckFailed(
+                f"{routine.steps[0].function} is wrong for {LENGTH} zeros",
+                f"expected {value.hex()}\nactual   {found.outputs[name].hex()}\n",
+            )
     return ""
 
 
-def _known(trial: OperationTrial, key: bytes) -> Running:
-    """Return what the other implementation computes; CheckInapplicable if there is none."""
-    if trial.subject.operation == Op.HASH:
-        found = running_hash(trial.subject.primitive, trial.subject.constant("BYTES"))
-    else:
-        found = running_mac(trial.subject, key)
-    if found is None:
-        raise CheckInapplicable("the bench has no other implementation of the primitive")
-    return found
+def _is_data(routine: Routine, name: str) -> bool:
+    """Return whether a message is one that is authenticated alone."""
+    return routine.variables[name].role is Role.DATA
 
 
 LONG: Check[OperationTrial] = Check(
@@ -289,7 +288,8 @@ LONG: Check[OperationTrial] = Check(
     "Are digests and tags of 5 MiB those of another implementation?",
     (
         "A number of bits that is kept in 24 or 25 bits, or a number of blocks in 16, is right "
-        "for every vector. Asked of SHA-1, SHA-2, SHA-3, BLAKE2, HMAC and Poly1305."
+        "for every vector. Asked of SHA-1, SHA-2, SHA-3, BLAKE2, HMAC and Poly1305, and "
+        "of the associated data of ChaCha20-Poly1305 and AES-GCM."
     ),
     "Keep lengths, and the numbers computed from them, as wide as the API's type.",
     run_long,

@@ -22,6 +22,9 @@ LONGEST = 200_003
 LADDER = (5_000, 20_011, 70_000, LONGEST)  # slow code is asked of the longest that it has time for
 EDGES = (5_000, 1 << 16, (1 << 16) + 1)
 POWERS = range(12, 18)
+THIRDS = tuple(3 << power for power in range(12, 16))  # a tree of chunks is not full there
+ODDS = (5, 7, 9, 11, 13, 15)
+ALL_BLOCKS = 137_088  # of blocks of 48, 64, 72, 112, 128, 136, 144 and 168 bytes
 USE_SECONDS, SLOW_USE_SECONDS = 0.03, 0.1  # that one use may take, and one that always takes long
 SHORT = 64
 CHECK_SECONDS, DEEP_SECONDS = 0.02, 1.0  # that the code may work for one length of a check
@@ -88,6 +91,14 @@ def any_far(trial: AnyTrial) -> int:
     )
 
 
+def whole(trial: AnyTrial) -> tuple[int, ...]:
+    """Return lengths of whole blocks and chunks whose number is no power of two."""
+    odd, most = trial.random.choice(ODDS), POWERS[-1]
+    random = odd << trial.random.randrange(POWERS[0] - 3, most - 3)
+    longest = affordable(trial)
+    return tuple(one for one in (*THIRDS, random, ALL_BLOCKS) if one <= longest)
+
+
 def named_lengths(
     trial: AnyTrial, most: int = LONGEST, least: int = LEAST_NUMBER - 1
 ) -> tuple[int, ...]:
@@ -103,7 +114,7 @@ def named_lengths(
 def every_far(trial: AnyTrial) -> tuple[int, ...]:
     """Return all powers of two, those beside them, and the lengths that instructions name."""
     powers = ((1 << power) + more for power in POWERS for more in (-1, 0, 1))
-    return (*EDGES, *powers, *named_lengths(trial), LONGEST)
+    return (*EDGES, *powers, *whole(trial), *named_lengths(trial), LONGEST)
 
 
 def affordable(trial: AnyTrial) -> int:

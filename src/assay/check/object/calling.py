@@ -25,6 +25,7 @@ from assay.check.object.linked import names_of, objects_of
 from assay.check.trial import AnyTrial
 from assay.elf.reading import ObjectError, open_object
 from assay.model import Build, CheckResult, Verdict
+from assay.package.text import code_of, read_text
 
 NAMED = 6
 
@@ -91,6 +92,8 @@ CHANGES = _names(
     "mallopt malloc_trim setvbuf setbuf ioctl sleep usleep nanosleep clock_nanosleep pause"
 )
 ERRNO = _names("errno_location errno dosmaperr")
+DATES = re.compile(r"\b__(?:DATE|TIME|TIMESTAMP)__\b")
+DATED = (".c", ".h", ".S", ".cc", ".cpp", ".hpp", ".inc")
 FORBIDDEN = (
     (PROCESSES, "start or control processes"),
     (NETWORK, "use the network"),
@@ -104,6 +107,17 @@ FORBIDDEN = (
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
     _judge(objects_of(trial))
+    dated = sorted(name for name, path in trial.package.places.items() if _is_dated(path))
+    if dated:
+        raise CheckFinding(
+            f"it can depend on the day of its compilation: __DATE__ or __TIME__ is in {dated[0]}",
+            cure="Leave the date out: nobody can build the same program again.",
+        )
+
+
+def _is_dated(path: Path) -> bool:
+    """Return whether a source or header names a macro that is the time."""
+    return path.suffix in DATED and bool(DATES.search(code_of(read_text(path))))
 
 
 def complaint(build: Build) -> CheckResult | None:
