@@ -113,6 +113,11 @@ class BaseSession:
         """
         self.agent.paint_later(length + value if length else 0)
 
+    @contextmanager
+    def waiting(self, _: float) -> Iterator[None]:
+        """Wait less long for calls that usually take so many seconds, if others take longer."""
+        yield
+
     def refused(self) -> bool:
         """Return whether a call since this was last asked said that it failed."""
         return False

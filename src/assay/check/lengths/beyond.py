@@ -7,6 +7,7 @@ smaller or a negative one, and would leave a message of that length unprocessed;
 that it failed.
 """
 
+import time
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
@@ -217,21 +218,32 @@ def _ask(trial: AnyTrial, waiting: deque[Question], *, alone: bool) -> None:
     A call that faults keeps its locks, and the next one waits for them, or says that it is busy.
     So what does not fault after a fault is Provoked, and still waits.
     """
-    faulted = False
+    faulted, usual, began = False, 0.0, time.monotonic()
     with trial.fresh_session() as session:
         if session.agent.page_bytes == 0:
             raise CheckSkipped("there is no guard page behind messages here")
         while waiting and not (faulted and alone):
-            routine, steps, length = waiting[0]
+            _, steps, length = waiting[0]
             if length < 1 << session.agent.pointer_bits:  # else no memory holds it
-                try:
-                    fault = _try(session, routine, steps, length)
-                except (AgentSilent, CheckFailed) as error:
-                    raise Provoked(str(error)) if faulted else error from None
+                fault = (
+                    _tried(session, waiting[0], usual) if faulted else _try(session, *waiting[0])
+                )
                 if faulted and (fault is None or fault.signal == REFUSED):
                     raise Provoked(f"{steps[-1].function} does not fault after a fault")
                 faulted = faulted or fault is not None
+                usual = usual or time.monotonic() - began
             waiting.popleft()
+
+
+def _tried(session: BaseSession, question: Question, usual_seconds: float) -> AgentFault | None:
+    """Make calls in an agent that has faulted: whatever else goes wrong there is Provoked."""
+    try:
+        with session.waiting(usual_seconds):
+            return _try(session, *question)
+    except OutOfPatience:
+        raise
+    except (AgentError, CheckFailed) as error:
+        raise Provoked(str(error)) from None
 
 
 def _questions(trial: AnyTrial) -> Iterator[Question]:

@@ -9,6 +9,7 @@ the stack, at first together.
 Of operations alone, whose packages are one object, an agent can read and write static memory.
 """
 
+import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
@@ -24,8 +25,9 @@ from assay.check.operation.session import SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.trial import AnyTrial, Provoked
-from assay.execute.agent import AgentFault, AgentLost, AgentRefusal, AgentSilent
+from assay.execute.agent import AgentError, AgentFault, AgentLost, AgentRefusal
 from assay.execute.circumstances import again
+from assay.execute.patience import OutOfPatience
 from assay.model.api import Role
 
 CALLS_LENGTH = 64
@@ -312,8 +314,9 @@ def _tamper(
     Those that differ between equal calls count them, as a lock does that gives numbers to those
     who wait: if the code then waits for ever or faults, that is Provoked. They come last.
     """
-    arena = Arena(session)
+    arena, began = Arena(session), time.monotonic()
     expected = arena.outcome(routine)
+    usual = time.monotonic() - began
     first = session.static_memory()
     if arena.outcome(routine) != expected:
         return ""
@@ -326,13 +329,15 @@ def _tamper(
     tried = trial.random.sample(changed, min(TRIED_BYTES, len(changed)))
     for at in sorted(tried, key=lambda one: state[one] != first[one]):
         try:
-            with budget.spending(session.agent):
+            with budget.spending(session.agent), session.waiting(usual):
                 session.run(_flipped(state, at))
                 same = arena.outcome(routine) == expected
-        except (AgentFault, AgentSilent) as error:
+        except OutOfPatience:
+            raise
+        except AgentError as error:
             if state[at] != first[at]:
                 raise Provoked(str(error)) from None
-            if isinstance(error, AgentSilent):
+            if not isinstance(error, AgentFault):
                 raise
             same = False
         if not same:
