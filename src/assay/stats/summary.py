@@ -11,7 +11,6 @@ import statistics
 from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -43,21 +42,15 @@ def counted_samples(launches: Iterable[Launch]) -> list[list[Taken]]:
     """
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
-    groups: dict[tuple[str, str], list[Taken]] = {}
+    groups: dict[tuple[SizeChoice, str], list[Taken]] = {}
     for launch in known:
         for sample in launch.samples:
-            group = groups.setdefault((_written(sample.sizes), sample.measure), [])
-            group.append((launch, sample))
+            groups.setdefault((sample.sizes, sample.measure), []).append((launch, sample))
     kept = list(map(_quietest, groups.values()))
     counting = {id(launch) for group in kept for launch, _ in group}
     name = next((one.counter.name for one in reversed(known) if id(one) in counting), "")
     found = ([_clocked(*one) for one in group if one[0].counter.name == name] for group in kept)
     return [group for group in found if group]
-
-
-@lru_cache(maxsize=1024)
-def _written(sizes: SizeChoice) -> str:
-    return str(sizes)
 
 
 def _quietest(group: Sequence[Taken]) -> Sequence[Taken]:

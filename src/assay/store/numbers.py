@@ -5,9 +5,9 @@ One byte says how wide a word is and whether the smallest number has a sign, eig
 number, and the words are differences from it, all little-endian.
 """
 
-from array import array
+import struct
 from collections.abc import Sequence
-from sys import byteorder
+from functools import lru_cache
 
 from assay.store.records import DAMAGE, damaged
 
@@ -23,10 +23,9 @@ def pack(values: Sequence[int]) -> bytes:
         return b""
     least = min(values)
     width = _width(max(values) - least)
-    words = array(CODES[width], [value - least for value in values])
-    mark = UNSIGNED if least > LARGEST_SIGNED else 0
-    start = least.to_bytes(8, "little", signed=not mark)
-    return bytes([width | mark]) + start + _ordered(words).tobytes()
+    mark = width | UNSIGNED if least > LARGEST_SIGNED else width
+    words = [value - least for value in values]
+    return _form(mark, START + width * len(words)).pack(mark, least, *words)
 
 
 def unpack(blob: bytes) -> tuple[int, ...]:
@@ -34,20 +33,20 @@ def unpack(blob: bytes) -> tuple[int, ...]:
     if not blob:
         return ()
     try:
-        words = _ordered(array(CODES[blob[0] & ~UNSIGNED], blob[START:]))
-        least = int.from_bytes(blob[1:START], "little", signed=not blob[0] & UNSIGNED)
-    except DAMAGE as why:
+        _, least, *words = _form(blob[0], len(blob)).unpack(blob)
+    except (*DAMAGE, struct.error) as why:
         raise damaged("sample", why) from why
     return tuple([least + word for word in words])
+
+
+@lru_cache(maxsize=256)
+def _form(mark: int, length: int) -> struct.Struct:
+    """Return the form of numbers by their first byte and their length in bytes."""
+    code, least = CODES[mark & ~UNSIGNED], "Q" if mark & UNSIGNED else "q"
+    count = (length - START) // (mark & ~UNSIGNED)
+    return struct.Struct(f"<B{least}{count}{code}")
 
 
 def _width(span: int) -> int:
     """Return the bytes that a number needs: 1, 2, 4 or 8."""
     return next(width for width in CODES if span < 1 << 8 * width)
-
-
-def _ordered(words: "array[int]") -> "array[int]":
-    """Swap bytes where this machine's order is not the file's."""
-    if byteorder == "big":
-        words.byteswap()
-    return words

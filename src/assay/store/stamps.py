@@ -28,18 +28,22 @@ LARGE = (
 def stamps_of(database: Database) -> dict[str, str]:
     """Return the stamp of every place; the moments at which packages were seen do not count."""
     found: dict[str, Any] = {}
-    for place, *rest in _rows(database):
-        if place not in found:
-            found[place] = hashlib.sha256()
-        found[place].update(msgspec.msgpack.encode(rest))
+    for rows in _pages(database):
+        groups: dict[str, list[Any]] = {}
+        for place, *rest in rows:
+            groups.setdefault(place, []).append(rest)
+        for place, group in groups.items():
+            if place not in found:
+                found[place] = hashlib.sha256()
+            found[place].update(msgspec.msgpack.encode(group))
     return {place: digest.hexdigest() for place, digest in found.items()}
 
 
-def _rows(database: Database) -> Iterator[Any]:
+def _pages(database: Database) -> Iterator[Any]:
     for query in SMALL:
-        yield from database.rows(query)
+        yield database.rows(query)
     for query in LARGE:
         last = FIRST
         while rows := database.rows(f"{query} WHERE row > ? ORDER BY row LIMIT {PAGE}", last):
-            yield from rows
+            yield rows
             last = rows[-1]["row"]

@@ -51,6 +51,8 @@ CAUSES: dict[str | tuple[str, ...], tuple[str, str]] = {
 class CheckedRow(sqlite3.Row):
     """A row whose missing column is an error that says what to do: the table is another's."""
 
+    __slots__ = ()
+
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name or number."""
         try:

@@ -8,6 +8,7 @@ quartiles are taken, and in which unit.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from msgspec.structs import asdict, replace
 
@@ -125,7 +126,20 @@ def measured_cells(
     timings: bool = False,
     older: bool = False,
 ) -> Iterator[CellResult]:
-    """Yield the cells that are meant, place by place; launches of equal code are read once.
+    """Yield the cells that are meant, place by place: those of `measured_batches`."""
+    found = measured_batches(store, meant, places, timings=timings, older=older)
+    return chain.from_iterable(found)
+
+
+def measured_batches(
+    store: Store,
+    meant: Meant = lambda _: True,
+    places: Iterable[str] | None = None,
+    *,
+    timings: bool = False,
+    older: bool = False,
+) -> Iterator[list[CellResult]]:
+    """Yield the cells that are meant, those of some places at once; equal code is read once.
 
     Of all `places`, or of some; with those of `older` contents that packages had before. With
     `timings` each series of an operation has all of its raw timings.
@@ -139,14 +153,18 @@ def measured_cells(
         cells = sorted(filter(meant, built), key=lambda one: one.package.place)
         launches = store.launches_of({one.key: None for one in cells if one.key})
         chosen = _launched_cells(cells, launches)
-        for cell in cells:
-            own = launches[cell.key] if cell.key else ()
-            first = _first(cell, where(cell, own))
-            if cell.key is not None and chosen[cell.key] is not cell:
-                first = replace(first, shared=chosen[cell.key].configuration.name)
-            pooled = cell.package.kind.rules.pooled
-            read = _pooled(first, own, timings=timings) if pooled else series_over(own, first)
-            yield CellResult(**asdict(cell), launches=own, first=first, figures=tuple(read))
+        # Step by step for all: a processor then has the code of a step at hand.
+        launched = [(cell, launches[cell.key] if cell.key else ()) for cell in cells]
+        firsts = [_first(cell, where(cell, own), chosen) for cell, own in launched]
+        read = [
+            tuple(_pooled(first, own, timings=timings) if first.subject.kind.rules.pooled
+                  else series_over(own, first))
+            for first, (_, own) in zip(firsts, launched, strict=True)
+        ]  # fmt: skip
+        yield [
+            CellResult(**asdict(cell), launches=own, first=first, figures=figures)
+            for (cell, own), first, figures in zip(launched, firsts, read, strict=True)
+        ]
 
 
 def in_usual_cycles(store: Store, read: Sequence[CellResult]) -> list[CellResult]:
@@ -202,8 +220,9 @@ def _launched_cells(
     return chosen
 
 
-def _first(cell: StoredCell, source: Source) -> Series:
+def _first(cell: StoredCell, source: Source, chosen: Mapping[ObjectKey, StoredCell]) -> Series:
     """Return what all series of a cell have in common, as a series of nothing."""
+    launched = cell if cell.key is None else chosen[cell.key]
     return replace(
         NOTHING,
         subject=subject_of(cell),
@@ -212,6 +231,7 @@ def _first(cell: StoredCell, source: Source) -> Series:
         source=source,
         failed=cell.failed,
         compared=cell.failed or not cell.checks or compared(cell.checks),
+        shared="" if launched is cell else launched.configuration.name,
     )  # fmt: skip
 
 

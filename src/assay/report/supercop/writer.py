@@ -81,8 +81,7 @@ class LineWriter:
                 source, subject = record.source, record.subject
                 named = (subject.operation, subject.primitive, subject.league)
                 head = _head(source, *named, self._version)
-            for words in self._words(head, record):
-                yield f"{head} {words}"
+            yield from [f"{head} {words}" for words in self._words(head, record)]
 
     def _words(self, head: str, record: Record) -> Sequence[str]:
         """Return what follows the head, line by line."""
