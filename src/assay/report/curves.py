@@ -14,6 +14,7 @@ from assay.errors import UsageError
 from assay.model.operation import SCORE
 from assay.model.series import Implementation, Series
 from assay.model.supercop import LEAGUES, Attempt, Place, Subject
+from assay.report.printable import natural
 from assay.report.quantities import (
     LONG,
     Part,
@@ -192,7 +193,8 @@ class FigureTable(Struct, frozen=True):
     @property
     def places(self) -> tuple[Place, ...]:
         """Return where rows come from: several places only where that was asked for."""
-        return tuple(sorted({row.series.source.place for row in self.rows}))
+        found = {row.series.source.place for row in self.rows}
+        return tuple(sorted(found, key=lambda place: natural(*place)))
 
     @property
     def unit_text(self) -> str:

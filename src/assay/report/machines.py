@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from assay.model import Finding, Launch, Machine, Trust
 from assay.model.supercop import Source
 from assay.report.leads import in_future, measured_on, winners
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.report.table import (
     CellLook,
     Column,
@@ -84,9 +84,10 @@ def machines_table(
     """
     today = today or datetime.now(UTC).date()
     others = grouped((one.place, one.day) for one in published)
+    ordered = sorted(others.items(), key=lambda item: natural(*item[0]))
     return listed(
         [*(_machine(one, today) for one in measured),
-         *(_published(*each, sorted(days), today) for each, days in sorted(others.items()))],
+         *(_published(*each, sorted(days), today) for each, days in ordered)],
         MACHINE,
         Column("cpu", "Processor"),
         Column("architecture", "Architecture", spare=5),

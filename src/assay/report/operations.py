@@ -19,6 +19,7 @@ from assay.report.curves import (
     tables,
 )
 from assay.report.leads import lead, winners
+from assay.report.printable import natural
 from assay.report.quantities import LONG, quantities
 from assay.report.supercop.own import subject_of
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, figure_text, numeric
@@ -175,7 +176,10 @@ def _lead(operation: str, table: FigureTable) -> str:
     first = tuple(takewhile(lambda each: each[0].subject.league == league, entered))
     if len(places) > 1:
         best = {row.series.machine: one for row, one, _ in reversed(first)}
-        shown = ((machine, one.name, one.figure, True) for machine, one in sorted(best.items()))
+        shown = (
+            (machine, one.name, one.figure, True)
+            for machine, one in sorted(best.items(), key=lambda item: natural(item[0]))
+        )
         said = winners(shown, table.unit_text)
         return f"{operation}, {view.text}: {said}" if said else ""
     settled = Ranking(settled=tuple(place for *_, place in first))

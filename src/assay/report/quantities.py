@@ -84,10 +84,10 @@ class Quantity(Struct, frozen=True):
         """Describe what is measured and, of two lengths, which one grows."""
         if not self.other:
             return self.title
-        still = f"{self.fixed} bytes" if self.fixed else "none"
+        still = f"{self.fixed} bytes of" if self.fixed else "no"
         return {
-            Part.MESSAGE: f"{self.title}: message, {self.other} {still}",
-            Part.OTHER: f"{self.title}: {self.other}, message {still}",
+            Part.MESSAGE: f"{self.title}: message, {still} {self.other}",
+            Part.OTHER: f"{self.title}: {self.other}, {still} message",
             Part.BOTH: f"{self.title}: message and {self.other}, of equal length",
         }[part]
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from assay.model import PackageKind
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.site.cells import SiteMachine
 from assay.site.charts import charts, told
 from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
@@ -135,7 +135,7 @@ def machines_of(over: SiteOverview) -> list[dict[str, Any]]:
             "failed": sum(one[1] for one in cells),
             "newest": max((one[2] for one in cells), default=""), "site": newest,
         })  # fmt: skip
-    return sorted(found, key=lambda one: (one["label"], one["identity"]))
+    return sorted(found, key=lambda one: (natural(one["label"]), one["identity"]))
 
 
 def feed(over: SiteOverview) -> Page:

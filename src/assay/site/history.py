@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from assay.report.drawing import Drawing
 from assay.report.plots import PlotLine, Spot, curves
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.site.cells import SiteFigure
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, graph, page
@@ -64,7 +64,7 @@ def history_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator
     at = primitive_at(key)
     machines = []
     subjects = grouped((one.subject, one) for one in entries if one.cell.sound)
-    for contest in entries.contests:
+    for contest in sorted(entries.contests, key=lambda one: natural(known.labels[one.machine])):
         made = (history_of(subjects[row.entry.subject], known) for row in contest.rows)
         lines = [history for history in made if history is not None]
         if not lines:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.model.operations import OPERATIONS
 from assay.report.formats.data_files import csv_of
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.site.charts import SIZES, across, charts, headings, rankings, told, trade_offs
 from assay.site.fronts import SiteOverview, Summary, family_of, ranked_rows
 from assay.site.names import family_name, operation_at
@@ -23,7 +23,8 @@ def operation_page(over: SiteOverview, family: str) -> Iterator[Page]:
     at, known = operation_at(family), over.known
     found = [one for one in over.summaries if one["family"] == family]
     every = [row for one in found for row in one["leaders"]]
-    machines = sorted({row["machine"] for row in every}, key=lambda one: (known.labels[one], one))
+    machines = sorted({row["machine"] for row in every},
+                      key=lambda one: (natural(known.labels[one]), one))  # fmt: skip
     leading = max(machines, key=lambda one: (len(over.rows(family, one)), one), default="")
     rows, notes = ranked_rows(over.rows(family, leading))
     where = known.labels.get(leading, "")

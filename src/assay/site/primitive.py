@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assay.model import Verdict
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.site.cells import SiteCell
 from assay.site.charts import (
     SIZES,
@@ -32,7 +32,7 @@ def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterat
     """Yield a primitive's page with its graphs."""
     at = primitive_at(key)
     found = entries.contests
-    order = sorted(found, key=lambda one: (-len(one.rows), known.labels[one.machine]))
+    order = sorted(found, key=lambda one: (-len(one.rows), natural(known.labels[one.machine])))
     machines = []
     for contest in order:
         label = f"{printable(key[1])} on {known.labels[contest.machine]}"
@@ -85,13 +85,17 @@ def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dic
         "notes": told(contest.ranking.notes),
         "graphs": [(name, one.title) for name, one in graphs],
         "answer": contest.answer if rows else "",
-        "behind": slower_by(rows[1]["ratio"]) if len(rows) > 1 and rows[1]["ratio"] else "-",
+        "behind": slower_by(rows[1]["ratio"], rows[0]["name"])
+        if len(rows) > 1 and rows[1]["ratio"]
+        else "-",
     }
 
 
-def slower_by(ratio: float) -> str:
-    """Return in words how much more something takes: from twice as much on, how many times."""
-    return f"{figure(ratio)} times as much" if ratio >= MANY else f"{100 * (ratio - 1):.1f} % more"
+def slower_by(ratio: float, first: str) -> str:
+    """Return in words how much more something takes than the first: from 2 on, how many times."""
+    if ratio >= MANY:
+        return f"{figure(ratio)} times as much as {first}"
+    return f"{100 * (ratio - 1):.1f} % more than {first}"
 
 
 def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
@@ -108,7 +112,9 @@ def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
              "configurations": 0},
         )  # fmt: skip
         row["configurations"] += 1
-    return sorted(found.values(), key=lambda row: (row["name"], row["machine"], row["why"]))
+    return sorted(
+        found.values(), key=lambda row: (row["name"], natural(row["machine"]), row["why"])
+    )
 
 
 def _unmeasured(entries: Iterable[SiteEntry], rows: Iterable[Row]) -> list[tuple[str, str]]:

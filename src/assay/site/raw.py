@@ -12,7 +12,7 @@ from markupsafe import Markup
 from msgspec.structs import asdict
 
 from assay.report.formats.data_files import csv_of
-from assay.report.printable import printable
+from assay.report.printable import natural, printable
 from assay.site.names import Key, primitive_at
 from assay.site.page import Known, page
 from assay.site.views import PrimitiveEntries, SiteContest, SiteEntry, SiteRank
@@ -100,7 +100,9 @@ def comparable(entries: Sequence[SiteEntry], known: Known) -> dict[str, Any]:
 
 def compare_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
     """Yield the page of a primitive that compares."""
-    held = sorted(entries.contests, key=lambda one: (-len(one.rows), known.labels[one.machine]))
+    held = sorted(
+        entries.contests, key=lambda one: (-len(one.rows), natural(known.labels[one.machine]))
+    )
     first = next((one for one in held if len(_comparable(one)) > 1), None)
     yield page(
         f"{primitive_at(key)}/compare.html",

@@ -121,14 +121,11 @@ class CellResult(StoredCell, frozen=True):
 def measured_cells(
     store: Store,
     meant: Meant = lambda _: True,
-    places: Iterable[str] | None = None,
     *,
     timings: bool = False,
-    older: bool = False,
 ) -> Iterator[CellResult]:
     """Yield the cells that are meant, place by place: those of `measured_batches`."""
-    found = measured_batches(store, meant, places, timings=timings, older=older)
-    return chain.from_iterable(found)
+    return chain.from_iterable(measured_batches(store, meant, timings=timings))
 
 
 def measured_batches(
