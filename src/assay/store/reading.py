@@ -295,7 +295,11 @@ class Reader(Database):
 
 def _launch(record: str, disturbed: str, samples: Iterable[Sample] = ()) -> Launch:
     """Put a launch together from what is stored of it, and its samples."""
-    return records.load(Launch, record, samples=tuple(samples), disturbed=disturbed)
+    launch: Launch = records.load(Launch, record, samples=tuple(samples), disturbed=disturbed)
+    ratio = launch.counter.cycles_per_tick
+    if ratio is not None and ratio <= 0:
+        raise records.damaged("launch", ValueError(f"its clock has {ratio} cycles per tick"))
+    return launch
 
 
 def _is_own(key: ObjectKey, selector: str, configuration: str, disturbed: str, text: str) -> bool:

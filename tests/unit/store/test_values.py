@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
+from tests.unit.store.examples import LAUNCH
 from tests.whole.fuzz.results import good, read_everything
 
 from assay.errors import AssayError
@@ -53,8 +55,8 @@ def changes(file: sqlite3.Connection) -> Iterator[tuple[str, str, str, Place]]:
 
 @pytest.mark.parametrize(
     "value",
-    [TEXT, float("nan"), float("inf"), -1, 10**400, [], None, True],
-    ids=["text", "NaN", "infinite", "negative", "huge", "list", "null", "bool"],
+    [TEXT, float("nan"), float("inf"), -1, 0, 10**400, [], None, True],
+    ids=["text", "NaN", "infinite", "negative", "zero", "huge", "list", "null", "bool"],
 )
 def test_a_value_of_a_stranger_is_read_or_refused_with_a_cure(
     tmp_path: Path, value: object
@@ -77,3 +79,17 @@ def test_a_value_of_a_stranger_is_read_or_refused_with_a_cure(
             read_everything(folder)
         with suppress(AssayError), Store.open(folder, read_only=True) as store:
             load_all(store)
+
+
+@pytest.mark.parametrize("ratio", [0.0, -1.0])
+def test_a_clock_without_cycles_is_damage(tmp_path: Path, ratio: float) -> None:
+    """Ticks are scaled by it where beats were measured: a stranger's 0 ended `show` and `site`."""
+    good(tmp_path)
+    counter = replace(LAUNCH.counter, cycles_per_tick=ratio)
+    with Store.open(tmp_path) as store:
+        store.put_launch(replace(LAUNCH, counter=counter))
+    with (
+        Store.open(tmp_path, read_only=True) as store,
+        pytest.raises(AssayError, match="cycles per tick"),
+    ):
+        load_all(store)
