@@ -35,7 +35,7 @@ from assay.targets.catalogue import native
 
 JAIL = "bubblewrap"
 LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
-FURTHER = (15, 20)  # while too few of them count for an answer, whichever it would be
+FURTHER = (15, 20)  # while some count, but too few for an answer, whichever it would be
 
 
 class TwoRevisions(Struct, frozen=True):
@@ -174,7 +174,7 @@ def measured_in_turn(
     `compare` answers from what was measured so far. It is told at how many such answers
     somebody may look, two where `how` names no number of launches, and the threshold, which is
     decided by all launches. That launches follow because too few count is no look: it does not
-    depend on what they say.
+    depend on what they say. None follow where no launch was quiet.
     """
     looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
     further = () if how.launches else FURTHER
@@ -185,7 +185,7 @@ def measured_in_turn(
             if launches == (*looks, *further)[-1]:
                 break
             seen = compare(len(looks), None)
-            if seen.settled if launches < looks[-1] else seen.heard:
+            if seen.settled if launches < looks[-1] else seen.heard or seen.in_vain:
                 break
         if how.witness:
             counted = RunOptions(results=folder, target_names=(how.witness,))

@@ -95,6 +95,11 @@ class Compared(Struct, frozen=True):
         )
 
     @property
+    def in_vain(self) -> bool:
+        """Return whether no launch of a side was quiet, so that few of further ones would be."""
+        return all(row.first.disturbed or row.second.disturbed for row in self._timed)
+
+    @property
     def _timed(self) -> tuple[ComparedMeasure, ...]:
         return tuple(row for row in self.rows if not (row.same_code or row.first.counts))
 

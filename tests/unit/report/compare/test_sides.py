@@ -147,14 +147,16 @@ SCATTER = (0.95, 1.05, 0.96, 1.04, 1.0, 0.97, 1.03, 0.98, 1.02, 1.01)
         (lambda number: 9.8 * SCATTER[number], [], 1, [5, 10]),
         (lambda number: 10.0 + number / 1000, [], 1, [5, 10]),
         (lambda number: 10.0 + number / 1000, [], 2, [5, 10, 15]),
-        (lambda number: 9.8 + number / 1000, [], 99, [5, 10, 15, 20]),
+        (lambda number: 9.8 + number / 1000, [], 9, [5, 10, 15, 20]),
+        (lambda number: 9.8 + number / 1000, [], 99, [5, 10]),
         (lambda number: 2.0 + number / 1000, [], 99, [5]),
         (lambda number: 9.8 + number / 1000, ["--threshold", "5"], 1, [10]),
         (lambda number: 9.8 + number / 1000, ["--threshold", "5"], 3, [10, 15]),
         (lambda number: 9.8 + number / 1000, ["--launches", "7"], 99, [7]),
     ],
     ids=[
-        *("2 % apart", "scattered", "equal", "every other one is quiet", "never quiet"),
+        *("2 % apart", "scattered", "equal", "every other one is quiet", "few are quiet"),
+        "never quiet",
         *("far apart and never quiet", "with a threshold"),
         *("with a threshold, one in three is quiet", "as many as were asked for"),
     ],
@@ -169,7 +171,7 @@ def test_launches_end_where_the_sides_are_told_apart(
     quiet: int,
     launches: list[int],
 ) -> None:
-    """After five of each, if these are enough for an answer; else after ten that count.
+    """After five of each, if these are enough for an answer; else after ten that count, or none.
 
     One launch in `quiet` counts. What they say is looked at twice, however many are made.
     """
