@@ -120,7 +120,8 @@ def _idle_bits(trial: OperationTrial, session: OperationSession, routine: Routin
         for at in budget.each(calls.session, places)
         if calls.outputs(CallInputs(flipped(data, at // BITS, 1 << at % BITS))) == true
     ]
-    if CLAMPED.get(total, NONE).issuperset(idle) or _draws_again(trial, calls, total):
+    clamped = CLAMPED.get(total, NONE).intersection(places[: budget.asked])
+    if clamped == set(idle) or not idle or _draws_again(trial, calls, total):
         return ""
     shown = ", ".join(f"bit {at % BITS} of byte {at // BITS}" for at in sorted(idle)[:MOST_SHOWN])
     tried = budget.asked
