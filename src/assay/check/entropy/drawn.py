@@ -15,7 +15,7 @@ remark.
 import posixpath
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 
@@ -43,7 +43,6 @@ CLAMPED = {  # bits of a scalar that X25519 and X448 set (RFC 7748, section 5), 
     32: frozenset({0, 1, 2, 254, 255}),
     56: frozenset({0, 1, 447}),
 }
-NONE = frozenset[int]()
 CHANGES = (0xFF, 0x01, 0x5A)  # a byte may be reduced, or have bits that are set anyway
 
 
@@ -120,12 +119,24 @@ def _idle_bits(trial: OperationTrial, session: OperationSession, routine: Routin
         for at in budget.each(calls.session, places)
         if calls.outputs(CallInputs(flipped(data, at // BITS, 1 << at % BITS))) == true
     ]
-    clamped = CLAMPED.get(total, NONE).intersection(places[: budget.asked])
-    if clamped == set(idle) or not idle or _draws_again(trial, calls, total):
+    tried = places[: budget.asked]
+    if not idle or _are_clamped(idle, tried, total) or _draws_again(trial, calls, total):
         return ""
     shown = ", ".join(f"bit {at % BITS} of byte {at // BITS}" for at in sorted(idle)[:MOST_SHOWN])
-    tried = budget.asked
-    return f"{routine.name} makes nothing of {len(idle)} of {tried} bits that it draws: {shown}"
+    number = f"{len(idle)} of {len(tried)} bits"
+    return f"{routine.name} makes nothing of {number} that it draws: {shown}"
+
+
+def _are_clamped(idle: Sequence[int], tried: Sequence[int], total: int) -> bool:
+    """Return whether idle bits are those that a scalar among the drawn bytes has set, all of them.
+
+    A hybrid KEM draws its scalar beside other bytes.
+    """
+    return any(
+        {BITS * start + bit for bit in clamped}.intersection(tried) == set(idle)
+        for size, clamped in CLAMPED.items()
+        for start in range(0, total - size + 1, size)
+    )
 
 
 def _require(routine: Routine, count: int, need: int, text: str) -> None:
