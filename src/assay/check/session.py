@@ -115,7 +115,7 @@ class BaseSession:
 
     @contextmanager
     def waiting(self, _: float) -> Iterator[None]:
-        """Wait less long for calls that usually take so many seconds, if others take longer."""
+        """Wait less long for calls that usually take so many seconds; here all wait as long."""
         yield
 
     def refused(self) -> bool:

@@ -13,7 +13,7 @@ from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import start
 from assay.cli.applies import MANY
-from assay.cli.revisions import FURTHER, LOOKS
+from assay.cli.revisions import FURTHER, LOOKS, SAMPLES
 from assay.compile import layouts
 from assay.elf import reading
 from assay.execute import jail, lock, stage
@@ -68,6 +68,7 @@ NUMBERS = {
     "compare-launches": str(LOOKS[0]),
     "compare-most-launches": str(LOOKS[-1]),
     "compare-further-launches": str(FURTHER[-1]),
+    "compare-samples": str(SAMPLES),
     "order-level": percent(interleaving.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),
