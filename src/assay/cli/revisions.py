@@ -34,7 +34,7 @@ from assay.report.formats.names import TERMINAL
 from assay.targets.catalogue import native
 
 JAIL = "bubblewrap"
-SAMPLES = 19  # of a measure in a launch: launches differ by more than their medians then do
+SAMPLES = 19  # of a measure in a launch: launches differ by more than their medians scatter then
 LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
 FURTHER = (15, 20)  # while some count, but too few for an answer, whichever it would be
 
