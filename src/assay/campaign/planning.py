@@ -74,7 +74,7 @@ class RunOptions(Struct, frozen=True):
     targets_file: str | None = None
     jail_name: str = "bubblewrap"
     glance: bool = False
-    short: bool = False
+    in_turn: int = 0
     slower_than: float | None = None
 
     @property
@@ -107,7 +107,7 @@ def plan_for(
         precision_percent=wanted.precision,
         most_launches=wanted.most_launches,
         glance=wanted.glance,
-        short=wanted.short,
+        in_turn=wanted.in_turn,
         sizes=wanted.sizes if isinstance(wanted.sizes, tuple) else (),
         every_size=wanted.sizes == ALL_SIZES,
         richest=richest_of(pairs) if target.is_native and len(pairs) > 1 else None,
@@ -132,7 +132,7 @@ def contest_plan(found: Sequence[Found], wanted: RunOptions) -> Plan:
         curve=wanted.curve,
         everything=wanted.everything or wanted.race is False,
         glance=wanted.glance,
-        short=wanted.short,
+        in_turn=wanted.in_turn,
         accept=tuple(map(todays, wanted.accept)),
         richest=richest_of([(one, compilers[one.command]) for one in configurations]),
     )

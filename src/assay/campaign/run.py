@@ -112,9 +112,8 @@ def run_campaign(
 
 def _depths(plan: Plan, *, scouting: bool) -> tuple[Depth, Depth]:
     """Return how codes of a round are examined, and those that disagree; winners are in full."""
-    short = plan.short or (scouting and plan.confirms)
-    whole = Depth.SHORT if short else Depth.FULL
-    glance = plan.glance or (plan.confirms and not scouting)
+    whole = Depth.SHORT if scouting and plan.confirms else Depth.FULL
+    glance = plan.glance or bool(plan.in_turn) or (plan.confirms and not scouting)
     return Depth.GLANCE if glance else whole, whole
 
 

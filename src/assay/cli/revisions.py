@@ -3,6 +3,7 @@
 
 import hashlib
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
@@ -37,6 +38,7 @@ JAIL = "bubblewrap"
 SAMPLES = 19  # of a measure in a launch: launches differ by more than their medians scatter then
 LOOKS = (5, 10)  # launches of each side, after which their answer is looked at
 FURTHER = (15, 20)  # while some count, but too few for an answer, whichever it would be
+ENOUGH_SECONDS = 12.0  # of measuring, after which none follow: somebody waits
 
 
 class TwoRevisions(Struct, frozen=True):
@@ -175,18 +177,22 @@ def measured_in_turn(
     `compare` answers from what was measured so far. It is told at how many such answers
     somebody may look, two where `how` names no number of launches, and the threshold, which is
     decided by all launches. That launches follow because too few count is no look: it does not
-    depend on what they say. None follow where no launch was quiet.
+    depend on what they say. None follow where no launch was quiet, or after ENOUGH_SECONDS.
     """
     looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
     further = () if how.launches else FURTHER
+    began = time.monotonic()
     # What the campaign prints is no part of what programs read.
     with redirect_stdout(sys.stderr) if how.form != TERMINAL else nullcontext():
+        before = 0
         for launches in (*looks, *further):
-            _measure(found, folder, launches, configurations)
+            _measure(found, folder, launches, launches - before, configurations)
+            before = launches
             if launches == (*looks, *further)[-1]:
                 break
             seen = compare(len(looks), None)
-            if seen.settled if launches < looks[-1] else seen.heard or seen.in_vain:
+            late = time.monotonic() - began > ENOUGH_SECONDS
+            if seen.settled if launches < looks[-1] else seen.heard or seen.in_vain or late:
                 break
         if how.witness:
             counted = RunOptions(results=folder, target_names=(how.witness,))
@@ -195,18 +201,18 @@ def measured_in_turn(
 
 
 def _measure(
-    found: Sequence[Found], folder: Path, launches: int, configurations: tuple[str, ...]
+    found: Sequence[Found], folder: Path, launches: int, more: int, names: tuple[str, ...]
 ) -> None:
-    """Bring both sides to a number of launches, in turn."""
+    """Bring both sides to a number of launches, in turn, with so many `more` at most."""
     wanted = RunOptions(
         results=folder,
-        names=configurations,
-        best=None if configurations else 1,
+        names=names,
+        best=None if names else 1,
         launches=launches,
         samples=SAMPLES,
         race=False,
         everything=True,
-        short=True,  # who compares figures has asked `check`, or is answered sooner
+        in_turn=more,
     )
     run.measure(wanted, tuple(found))
 

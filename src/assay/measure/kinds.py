@@ -106,7 +106,9 @@ def candidate(store: Store, group: Group, plan: Plan) -> Candidate:
     one = Candidate(group, subject, code, full, brief)
     known = taken(store, one)
     one.wanted = max(plan.launches - known.count(False), 0)
-    if len(known) >= plan.limit + plan.repeats:
+    if plan.in_turn:
+        one.wanted = min(one.wanted, plan.in_turn)
+    elif len(known) >= plan.limit + plan.repeats:
         one.wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
     one.repeats_left = max(plan.repeats - known.count(True), 0)
     return one

@@ -79,8 +79,8 @@ class Series(Struct, frozen=True):
     launch was quiet. `shared` names the configuration that was launched in place of this one,
     whose machine code is the same. `estimated` says that no launch knows its core cycles, so that
     they come from the usual number in a tick. `deferred` says that setups leave work to the first
-    text behind them, which counts as theirs. `timings` are all timings per test, where they were
-    asked for.
+    text behind them, which counts as theirs. `timings` are all timings per test, and `noisy` the
+    launches that do not count beside quiet ones, both where they were asked for.
     """
 
     subject: Implementation
@@ -110,6 +110,7 @@ class Series(Struct, frozen=True):
     estimated: bool = False
     deferred: bool = False
     timings: tuple[int, ...] = ()
+    noisy: tuple[Point, ...] = ()
 
     def with_measures(self) -> Callable[..., "Series"]:
         """Return what makes series that have all in common with it but what they are given.

@@ -52,9 +52,10 @@ class Plan(Struct, frozen=True):
     lengths of eBACS's tables or all those of its `curve`. What fails only checks whose names
     begin with one of `accept` is measured all the same.
 
-    A `glance` compares outputs with known answers alone, and a `short` examination has fewer
-    inputs; see `Depth`. The `richest` configuration lets code use most of the processor: nothing
-    is left out before it was tried.
+    A `glance` compares outputs with known answers alone (see `Depth`). So does a comparison of
+    sides, which are launched `in_turn`, so many times at most: what is disturbed is not repeated.
+    The `richest` configuration lets code use most of the processor: nothing is left out before
+    it was tried.
     Stream ciphers `slower_than` so many cycles/byte are skipped.
     """
 
@@ -74,7 +75,7 @@ class Plan(Struct, frozen=True):
     everything: bool = False
     accept: tuple[str, ...] = ()
     glance: bool = False
-    short: bool = False
+    in_turn: int = 0
     richest: Configuration | None = None
     slower_than: float | None = None
 
@@ -115,7 +116,7 @@ class Plan(Struct, frozen=True):
     @property
     def repeats(self) -> int:
         """How many disturbed launches of a machine code are made again; a glance takes any."""
-        if self.glance:
+        if self.glance or self.in_turn:
             return 0
         return max(2, self.limit // 2)
 

@@ -65,8 +65,23 @@ def own_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
 
 
 def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
-    """Yield what was timed and counted of the cells that are meant, and no sizes."""
-    return (series for one in measured_cells(store, meant) for series in one.figures)
+    """Yield what was timed and counted, also by launches that do not count, and no sizes."""
+    for cell in measured_cells(store, meant):
+        for one in cell.figures:
+            yield replace(one, noisy=() if one.disturbed else _noisy(one, cell.launches))
+
+
+def _noisy(figure: Series, launches: Iterable[Launch]) -> tuple[Point, ...]:
+    """Return what disturbed launches timed of a measure, by the same counter."""
+    return tuple(
+        _point(launch, per_test(launch, sample))
+        for launch in launches
+        for sample in launch.samples
+        if (sample.measure, sample.sizes) == (figure.measure, figure.sizes)
+        and (launch.disturbed and not sample.quiet and not launch.purpose)
+        and launch.counter.name == figure.clock
+        and (not figure.core_cycles or launch.counter.cycles_per_tick is not None)
+    )
 
 
 class CellResult(StoredCell, frozen=True):

@@ -24,8 +24,12 @@ from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
 # A neighbour who shares the core takes half of it and some of the caches: what was measured
-# beside it took up to 1.4 times as long, and short setups up to 2.2 times.
-BEYOND = 3.0
+# beside it took up to 1.4 times as long, and short setups up to 2.2 times. Launches in turn meet
+# the same neighbours: one side can suffer from them alone, and no launch but by chance.
+BESIDE = 2.2
+BEYOND = 3.0  # where they were not in turn, between the two launches that are closest
+
+Values = tuple[Sequence[float], Sequence[float]]
 
 
 class ComparedMeasure(Paired, frozen=True, kw_only=True):
@@ -35,9 +39,9 @@ class ComparedMeasure(Paired, frozen=True, kw_only=True):
     `in_turn` says that launches of both sides were mixed; None where that is not known.
     `too_slow` is set where the second side is slower than the threshold allows, `undecided`
     where only disturbed launches say so. `at_least_percent` is what stays of a difference between
-    disturbed launches if all of one side were slowed by BEYOND; None where they do not lie that
-    far apart, or were quiet. The `witness` is what an emulator counted for the same
-    measure, which no clock can disturb.
+    disturbed launches if one side alone were slowed, by BESIDE or BEYOND; None where they do not
+    lie that far apart, or enough were quiet. The `witness` is what an emulator counted for the
+    same measure, which no clock can disturb.
     """
 
     unit: str
@@ -123,32 +127,91 @@ def answer(
             f"{first.text} and {second.text} have no measure in common",
             "Both need the same target, sizes and measures; `assay show` lists what there is.",
         )
-    timed = [pair for pair in matched.pairs if not pair.first.counts and not _same_code(pair)]
-    sides = [_values(pair)[1] for pair in timed]
+    pairs = list(map(_alike, matched.pairs))
+    timed = [pair for pair in pairs if not pair.first.counts and not _same_code(pair)]
     level = 1.0 - (1.0 - confidence) / looks
-    found = dict(zip(map(id, timed), compare_all(sides, confidence=level), strict=True))
+    heard = _heard(timed, level)
+    found = dict(zip(map(id, timed), heard, strict=True))
     slow: set[int] = set()
     if threshold_percent is not None and timed:
+        sides = [one.sides for one in heard]
         verdicts = slower_by_more(sides, threshold_percent, confidence=level)
         slow = {id(pair) for pair, bad in zip(timed, verdicts, strict=True) if bad}
     rows = []
-    for pair in matched.pairs:
-        compared = found.get(id(pair)) or compare_counts(*map(median, _values(pair)[1]))
+    for pair in pairs:
+        one = found.get(id(pair)) or _counted(_values(pair)[1])
         slower = id(pair) in slow
         if pair.first.counts and threshold_percent is not None:
-            slower = compared.change_percent > threshold_percent
-        rows.append(_row(pair, compared, slower=slower))
+            slower = one.comparison.change_percent > threshold_percent
+        rows.append(_row(pair, one, slower=slower))
     shown = tuple(sorted(_witnessed(rows), key=_order))
     return Compared(first, second, shown, confidence, threshold_percent, matched.alone, looks)
 
 
-def _beyond(sides: tuple[Sequence[float], Sequence[float]]) -> float | None:
+class _Heard(Struct, frozen=True):
+    """What two sides of a measure say, and what noise leaves of a difference, or None."""
+
+    sides: Values
+    comparison: Comparison
+    at_least_percent: float | None = None
+
+
+def _counted(sides: Values) -> _Heard:
+    return _Heard(sides, compare_counts(*map(median, sides)))
+
+
+def _heard(timed: Sequence[Paired], level: float) -> list[_Heard]:
+    """Compare all that was timed.
+
+    Where too few launches were quiet, all count if no disturbance explains the difference.
+    """
+    sides = [_values(pair)[1] for pair in timed]
+    quiet = list(map(_Heard, sides, compare_all(sides, confidence=level)))
+    noisy = [
+        _values(_with_noise(pair))[1] if one.comparison.needed is not None else one.sides
+        for pair, one in zip(timed, quiet, strict=True)
+    ]
+    late = map(_Heard, noisy, compare_all(noisy, confidence=level))
+    return [_louder(*each) for each in zip(timed, quiet, late, strict=True)]
+
+
+def _louder(pair: Paired, quiet: _Heard, noisy: _Heard) -> _Heard:
+    """Return what is believed: enough quiet launches, or a difference that noise does not make."""
+    if quiet.comparison.needed is None and not pair.first.disturbed:
+        return quiet
+    at_least = _at_least(pair, noisy)
+    return quiet if at_least is None else replace(noisy, at_least_percent=at_least)
+
+
+def _alike(pair: Paired) -> Paired:
+    """Return a measure whose sides are both quiet or neither: noise is not held against quiet."""
+    if pair.first.disturbed is pair.second.disturbed:
+        return pair
+    noisy = _with_noise(pair)
+    first, second = (replace(one, disturbed=True) for one in (noisy.first, noisy.second))
+    return replace(noisy, first=first, second=second)
+
+
+def _with_noise(pair: Paired) -> Paired:
+    """Return a measure with the launches that do not count beside quiet ones."""
+    first, second = (
+        replace(one, points=(*one.points, *one.noisy), noisy=())
+        for one in (pair.first, pair.second)
+    )
+    return replace(pair, first=first, second=second)
+
+
+def _at_least(pair: Paired, heard: _Heard) -> float | None:
     """Return by how many per cent the faster side takes less, whatever disturbed the launches.
 
-    None unless its slowest launch lies below the fastest of the other by more than BEYOND.
+    None if one side alone can have been slowed so much: by BESIDE where launches were in turn,
+    all but what chance explains, or else by BEYOND between the launches that are closest.
     """
-    first, second = sides
+    (first, second), interval = heard.sides, heard.comparison.interval
     left = BEYOND * min(max(second) / min(first), max(first) / min(second))
+    if interval is not None and _in_turn(_with_noise(pair)):
+        low, high = (1.0 + one / 100.0 for one in (interval.low_percent, interval.high_percent))
+        left = BESIDE * min(high, 1.0 / low)
     return 100.0 * (1.0 - left) if left < 1.0 else None
 
 
@@ -160,20 +223,19 @@ def _distrusted(compared: Comparison, at_least: float | None) -> Comparison:
     return replace(compared, interval=None) if apart else compared
 
 
-def _row(pair: Paired, compared: Comparison, *, slower: bool) -> ComparedMeasure:
+def _row(pair: Paired, heard: _Heard, *, slower: bool) -> ComparedMeasure:
     """Put together a measure that was compared, counted, or is one on both sides."""
     unit, (first, second) = _values(pair)
     figures = (median(first) / pair.first.work, median(second) / pair.first.work)
     same = not pair.first.counts and _same_code(pair)
-    disturbed = pair.first.disturbed or pair.second.disturbed
-    at_least = _beyond((first, second)) if disturbed else None
-    if disturbed:
+    compared, at_least = heard.comparison, heard.at_least_percent
+    if pair.first.disturbed or at_least is not None:
         compared = _distrusted(compared, at_least)
-    disturbed = disturbed and at_least is None
+    disturbed = pair.first.disturbed and at_least is None
     return ComparedMeasure(
         pair.first, pair.second, pair.chosen_of, pair.best_of_each,
         unit=unit, figures=figures, comparison=compared, same_code=same,
-        in_turn=None if same else _in_turn(pair),
+        in_turn=None if same else _in_turn(_with_noise(pair)),
         too_slow=slower and not disturbed, undecided=slower and disturbed,
         at_least_percent=at_least,
     )  # fmt: skip

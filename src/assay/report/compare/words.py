@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assay.model.compared import UNCOMPARED
 from assay.model.series import NANOSECONDS, TICKS, Series
-from assay.report.compare.answers import BEYOND, Compared, ComparedMeasure
+from assay.report.compare.answers import BESIDE, BEYOND, Compared, ComparedMeasure
 from assay.stats.comparison import Answer
 from assay.stats.shift import Interval
 
@@ -147,9 +147,9 @@ def _about_cells(rows: tuple[ComparedMeasure, ...]) -> Iterator[str]:
     noisy = sorted({name_of(one) for one in series if one.disturbed})
     if noisy:
         yield (
-            f"measured under disturbance, since no launch was quiet: {', '.join(noisy)}. "
-            f"Differences below a factor of {BEYOND:g} are not trusted; measure again when the "
-            "machine is less busy."
+            f"measured under disturbance, as no launch of a side was quiet: {', '.join(noisy)}. "
+            f"Differences below a factor of {BESIDE:g}, or {BEYOND:g} where the sides were not "
+            "in turn, are not trusted; measure again when the machine is less busy."
         )
 
 

@@ -4,7 +4,9 @@
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +15,9 @@ from tests.unit.report.conftest import FAILED, MACHINE, Campaigner
 from tests.unit.report.operations.conftest import measured, subject
 
 from assay.campaign.planning import RunOptions
-from assay.cli import run
+from assay.cli import revisions, run
 from assay.cli.compare import command
+from assay.cli.revisions import ENOUGH_SECONDS
 from assay.errors import UsageError
 from assay.model.supercop import Run, Source
 from assay.report.compare.sides import load_side, parse_side
@@ -132,9 +135,32 @@ def test_measuring_first_is_one_campaign_with_both(
     timed, counted, chosen, _ = [wanted for wanted, _ in asked]
     assert {names for _, names in asked} == {("x/ref", "x/opt")}
     assert (timed.results, timed.names, timed.best, timed.launches) == (tmp_path, (), 1, 6)
-    assert timed.short
+    assert timed.in_turn == 6
     assert counted.target_names == ("qemu-amd64",)
     assert (chosen.names, chosen.best) == (("gcc_default_O3",), None)
+
+
+def going_on(
+    asked: list[int | None], second: Callable[[int], float], quiet: int
+) -> Callable[[RunOptions, object], int]:
+    """Make a campaign that adds the launches that are missing; one in `quiet` counts."""
+
+    def campaign(wanted: RunOptions, _: object) -> int:
+        known, more = (asked[-1] or 0) if asked else 0, wanted.launches or 0
+        asked.append(wanted.launches)
+        with Store.create(wanted.results) as store:
+            store.put_machine(MACHINE)
+            campaigner = Campaigner(store)
+            campaigner.seed = known
+            packages = [campaigner.package(name) for name in ("x/ref", "x/opt")]
+            cells = [campaigner.cell(one, launches=0) for one in packages]
+            for number in range(known, more):
+                for cell, speed in zip(cells, (10.0 + number / 999, second(number)), strict=True):
+                    why = "" if number % quiet == quiet - 1 else "a neighbour"
+                    campaigner.launch(cell, speed, disturbed=why)
+        return 0
+
+    return campaign
 
 
 SCATTER = (0.95, 1.05, 0.96, 1.04, 1.0, 0.97, 1.03, 0.98, 1.02, 1.01)
@@ -176,23 +202,7 @@ def test_launches_end_where_the_sides_are_told_apart(
     One launch in `quiet` counts. What they say is looked at twice, however many are made.
     """
     asked: list[int | None] = []
-
-    def campaign(wanted: RunOptions, _: object) -> int:
-        """Add what is missing, as a campaign does that goes on."""
-        known, more = (asked[-1] or 0) if asked else 0, wanted.launches or 0
-        asked.append(wanted.launches)
-        with Store.create(wanted.results) as store:
-            store.put_machine(MACHINE)
-            campaigner = Campaigner(store)
-            campaigner.seed = known
-            packages = [campaigner.package(name) for name in ("x/ref", "x/opt")]
-            cells = [campaigner.cell(one, launches=0) for one in packages]
-            for number in range(known, more):
-                for cell, speed in zip(cells, (10.0 + number / 999, second(number)), strict=True):
-                    why = "" if number % quiet == quiet - 1 else "a neighbour"
-                    campaigner.launch(cell, speed, disturbed=why)
-        return 0
-
+    campaign = going_on(asked, second, quiet)
     monkeypatch.setattr(run, "measure", campaign)
     words = ["x/ref", "x/opt", "--measure", "--results", str(tmp_path), *options]
     compared(capsys, *words)
@@ -200,6 +210,20 @@ def test_launches_end_where_the_sides_are_told_apart(
     command.main(words, standalone_mode=False)
     shared = "shared by 2 looks" in capsys.readouterr().out
     assert shared is (not options)
+
+
+@pytest.mark.usefixtures("clone")
+def test_nobody_waits_for_ever_until_enough_launches_are_quiet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of launches of which every other one is quiet 15 each would follow, but time is over."""
+    asked: list[int | None] = []
+    clock = count(0.0, ENOUGH_SECONDS + 1.0)
+    campaign = going_on(asked, lambda number: 10.0 + number / 1000, 2)
+    monkeypatch.setattr(run, "measure", campaign)
+    monkeypatch.setattr(revisions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    compared(capsys, "x/ref", "x/opt", "--measure", "--results", str(tmp_path))
+    assert asked == [5, 10]
 
 
 def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(

@@ -13,7 +13,7 @@ from assay.check.supercop.outcomes import ENDS_SECONDS
 from assay.check.trial import CHECK_SECONDS, HURRIED_PART, SHORT_PART
 from assay.cli import start
 from assay.cli.applies import MANY
-from assay.cli.revisions import FURTHER, LOOKS, SAMPLES
+from assay.cli.revisions import ENOUGH_SECONDS, FURTHER, LOOKS, SAMPLES
 from assay.compile import layouts
 from assay.elf import reading
 from assay.execute import jail, lock, stage
@@ -29,6 +29,7 @@ from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.effort import Effort
 from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
+from assay.report.compare import answers
 from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
@@ -69,6 +70,9 @@ NUMBERS = {
     "compare-most-launches": str(LOOKS[-1]),
     "compare-further-launches": str(FURTHER[-1]),
     "compare-samples": str(SAMPLES),
+    "compare-seconds": f"{ENOUGH_SECONDS:g}",
+    "beside": f"{answers.BESIDE:g}",
+    "beyond": f"{answers.BEYOND:g}",
     "order-level": percent(interleaving.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),
