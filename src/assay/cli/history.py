@@ -27,7 +27,7 @@ from assay.site.figures import scaled
 from assay.site.history import history_of
 from assay.site.names import labels
 from assay.site.page import Known
-from assay.site.reading import own_folders, places_of, readable
+from assay.site.reading import own_folders, readable
 from assay.site.views import SiteEntry
 from assay.store import FILE_NAME
 from assay.store.rows import StoredCell
@@ -64,7 +64,7 @@ class PackageResults(Struct):
 
         number = len({source for source, _ in self.facts})
         with readable(folder) as store:
-            found = tuple(own_folders(store, places_of(folder, store, {}, meant, older=True)))
+            found = tuple(own_folders(folder, store, meant, older=True))
         for one in found:
             self.facts[number, one.machine.identity] = one.machine
             self.warnings |= {f"{folder}: {text}.": None for text in one.warnings}

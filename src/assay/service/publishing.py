@@ -23,7 +23,7 @@ from assay.fleet.verdict import Judgement, verdict_of
 from assay.report.printable import printable
 from assay.service.places import ServiceFolder, drop_tree, run_assay
 from assay.site.names import version_at
-from assay.site.reading import places_of
+from assay.site.reading import own_folders
 from assay.store import Store
 from assay.writing import make_folder, new_below
 
@@ -87,7 +87,7 @@ def import_bundle(
 def _links(folder: Path, store: Store) -> list[tuple[str, str, str]]:
     """Return name, verdict and address of each version of a package, the worst verdict first."""
     found: dict[tuple[str, str], str] = {}
-    for cell in chain.from_iterable(one.cells for one in places_of(folder, store, {}).values()):
+    for cell in chain.from_iterable(one.cells for one in own_folders(folder, store)):
         if cell.version:
             found.setdefault((cell.selector, cell.version), cell.verdict)
     return [(printable(name), verdict, f"{version_at(version)}/index.html")

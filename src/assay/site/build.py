@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from assay.machine.cache import trim
@@ -23,6 +24,7 @@ from assay.report.leads import in_future
 from assay.site.cells import SiteMachine, digest
 from assay.site.fronts import (
     SiteOverview,
+    family_of,
     feed,
     front_page,
     machine_page,
@@ -232,7 +234,7 @@ def _above(
     """Yield the pages above primitives in groups: name, digest of all inputs, and what makes them.
 
     So a new result of a primitive on a machine makes the pages of its operation, those of the
-    machine, and the first ones.
+    machine if its leaders change there, and the first ones.
     """
     shared = (maker, repr(over.known))
     below = sorted(made.values(), key=lambda one: str(one.summary["at"]))
@@ -243,9 +245,10 @@ def _above(
     said = {one: repr((over.machines[one], tuple(over.signers.get(one, ()))))
             for one in over.machines}  # fmt: skip
     for machine, facts in said.items():
-        of = [one.inputs for one in below if machine in one.summary["cells"]]
+        shown = [(family_of(over, one), over.rows(one, machine)) for one in over.families]
+        rows = msgspec.json.encode(shown).decode()
         pages = partial(machine_page, over, machine)
-        yield _group("machine", machine), digest(*shared, facts, *of, length=32), pages
+        yield _group("machine", machine), digest(*shared, facts, rows, length=32), pages
     every = (*over.warnings, *said.values(), *(one.inputs for one in below))
     yield _group("front"), digest(*shared, *every, length=32), partial(_front, over)
 

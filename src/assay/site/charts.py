@@ -3,8 +3,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from assay.report.drawing import Axis, Drawing
 from assay.report.plots import PlotLine, Spot, curves, dots, scatter
@@ -27,7 +29,7 @@ LONGEST_CURVE = 2048
 MOST_CURVES = 8  # in one graph: more could not be told apart
 MOST_ROWS, MOST_MACHINES = 16, 8  # of a graph of several machines
 SIZES = {one: f"{one}, bytes" for one in ("code", "memory", "stack")}  # of every row
-Value = tuple[str, str, Spot]  # a row's name, its machine, and where the point is
+Points = dict[str, dict[str, Spot]]  # by the names of rows and by machines
 
 
 def told(notes: Sequence[str]) -> list[str]:
@@ -110,59 +112,51 @@ def across(
     title: str, rows: Sequence[Row], labels: Mapping[str, str], key: str
 ) -> Iterator[Graph]:
     """Yield graphs of rows, which are called as `key` says, best first; a colour is a machine."""
-    units: dict[str, list[Value]] = {}
+    units: dict[str, Points] = {}
     for row in rows:
-        if row["low"] <= 0 or row["value"] <= 0:
-            continue
-        name, machine, unit = printable(row[key]), row["machine"], row["unit"]
-        if not unit.startswith("ticks"):  # those of two machines are different things
-            units.setdefault(unit, []).append((name, machine, _spot(row, 1.0)))
-        if row["ns"]:
-            time = f"ns/{unit.partition('/')[2]}"
-            scale = row["ns"] / row["value"]
-            units.setdefault(time, []).append((name, machine, _spot(row, scale)))
-    for unit, values in units.items():
-        machines = _with_most(values, _several(values), labels)
-        kept = [one for one in values if one[1] in machines]
-        names = _several(kept)
-        if names:
-            lines = [_of_machine(kept, one, names, labels[one]) for one in machines]
-            drawn = dots(f"{title}: {unit}; lower is better", unit, lines, names)
+        for unit, scale in _units(row) if row["low"] > 0 and row["value"] > 0 else ():
+            machines = units.setdefault(unit, {}).setdefault(printable(row[key]), {})
+            spot = Spot(scale * row["value"], 0.0, scale * row["low"], scale * row["high"])
+            machines.setdefault(row["machine"], spot)
+    for unit, points in units.items():
+        shown = _with_most(_several(points), labels)
+        kept = _several({
+            name: {one: found[one] for one in shown if one in found}
+            for name, found in points.items()
+        })  # fmt: skip
+        if kept:
+            lines = [PlotLine(labels[one], tuple(_of_machine(kept, one))) for one in shown]
+            drawn = dots(f"{title}: {unit}; lower is better", unit, lines, list(kept))
             yield f"machines-{slug(unit)}", drawn
 
 
-def _spot(row: Row, scale: float) -> Spot:
-    return Spot(scale * row["value"], 0.0, scale * row["low"], scale * row["high"])
+def _units(row: Row) -> Iterator[tuple[str, float]]:
+    """Yield the units that machines have in common, and how many of each are one of the row's."""
+    unit = row["unit"]
+    if not unit.startswith("ticks"):  # those of two machines are different things
+        yield unit, 1.0
+    if row["ns"]:
+        yield f"ns/{unit.partition('/')[2]}", row["ns"] / row["value"]
 
 
-def _several(values: Sequence[Value]) -> list[str]:
+def _several(points: Points) -> Points:
     """Return the names that several machines have."""
-    counts = Counter(name for name, _ in {(name, machine) for name, machine, _ in values})
-    several = [one for one in dict.fromkeys(name for name, *_ in values) if counts[one] > 1]
-    return several[:MOST_ROWS]
+    several = ((name, found) for name, found in points.items() if len(found) > 1)
+    return dict(islice(several, MOST_ROWS))
 
 
-def _with_most(
-    values: Sequence[Value], names: Sequence[str], labels: Mapping[str, str]
-) -> list[str]:
+def _with_most(points: Points, labels: Mapping[str, str]) -> list[str]:
     """Return the machines that are shown, those with most of the names, by their labels."""
-    found = {(name, machine) for name, machine, _ in values if name in names}
-    counts = Counter(machine for _, machine in found)
+    counts = Counter(machine for found in points.values() for machine in found)
     kept = sorted(counts, key=lambda one: (-counts[one], labels[one]))[:MOST_MACHINES]
     return sorted(kept, key=lambda one: labels[one])
 
 
-def _of_machine(
-    values: Sequence[Value], machine: str, names: Sequence[str], label: str
-) -> PlotLine:
-    """Gather the points of a machine, the first of each name."""
-    found: dict[str, Spot] = {}
-    for name, where, spot in values:
-        if where == machine and name in names:
-            found.setdefault(name, spot)
-    spots = (Spot(one.x, names.index(name), one.low, one.high, name)
-             for name, one in found.items())  # fmt: skip
-    return PlotLine(label, tuple(spots))
+def _of_machine(points: Points, machine: str) -> Iterator[Spot]:
+    """Yield the points of a machine, each in the row of its name."""
+    for row, (name, found) in enumerate(points.items()):
+        if machine in found:
+            yield replace(found[machine], y=float(row), name=name)
 
 
 def curve_graph(name: str, contest: SiteContest) -> Iterator[Graph]:

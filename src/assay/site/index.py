@@ -5,24 +5,18 @@ A folder's cells lie in one file, primitive by primitive; a second file says whe
 of each block. So a page's inputs are known without reading them, and a primitive is read alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import AssayError
 from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, digest
 from assay.site.names import Key
-from assay.site.reading import (
-    PlaceCells,
-    imported_folders,
-    own_folders,
-    places_of,
-    readable,
-)
+from assay.site.reading import imported_folders, own_folders, readable
 from assay.stats.grouped import grouped
 from assay.store import FILE_NAME
 from assay.writing import write_below
@@ -43,10 +37,7 @@ class IndexBlock(Struct, frozen=True):
 
 
 class Shard(Struct, frozen=True):
-    """A folder as the second file has it: machines, and their blocks by primitive.
-
-    `maker` and `places` only matter when the folder changed.
-    """
+    """A folder as the second file has it: machines, and their blocks by primitive."""
 
     folder: str
     stamp: str = ""
@@ -54,8 +45,6 @@ class Shard(Struct, frozen=True):
     machines: tuple[SiteMachine, ...] = ()
     blocks: tuple[tuple[Key, IndexBlock], ...] = ()
     warnings: tuple[str, ...] = ()
-    maker: str = ""
-    places: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     error: str = ""
 
 
@@ -79,10 +68,7 @@ def stamp_of(folder: Path, maker: str) -> str:
 
 
 def known_shard(folder: Path, maker: str) -> Shard | None:
-    """Return the index of a folder if it is as it was, and None if it must be read.
-
-    It comes without its places, which matter only when it is read again.
-    """
+    """Return the index of a folder if it is as it was, and None if it must be read."""
     place = place_of(folder)
     try:
         found = SHARD.decode(Path(f"{place}.json").read_bytes())
@@ -90,7 +76,7 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
     except (OSError, msgspec.MsgspecError):
         return None
     as_it_was = (found.stamp, found.bytes) == (stamp_of(folder, maker), there)
-    return replace(found, folder=str(folder), places={}) if as_it_was else None
+    return replace(found, folder=str(folder)) if as_it_was else None
 
 
 def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:
@@ -105,9 +91,8 @@ def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:
     try:
         stamp, place = stamp_of(folder, maker), place_of(folder)
         with readable(folder) as store:
-            places = places_of(folder, store, _places(place, maker), lines=lines)
-            found = [*own_folders(store, places), *imported_folders(store)]
-        _write(place, stamp, maker, places, found)
+            found = [*own_folders(folder, store, lines=lines), *imported_folders(store)]
+        _write(place, stamp, found)
     except (AssayError, OSError) as why:
         return Shard(str(folder), error=str(why))
     return known_shard(folder, maker) or Shard(str(folder), error="its index is damaged")
@@ -120,37 +105,12 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
         return CELLS.decode(file.read(block.length))
 
 
-def _places(place: Path, maker: str) -> dict[str, PlaceCells]:
-    """Return what an older index of the folder has by place; nothing if it is damaged."""
-    try:
-        head = SHARD.decode(Path(f"{place}.json").read_bytes())
-        if head.maker != maker:
-            return {}
-        cells = grouped(
-            (cell.place, cell if cell.began else replace(cell, ended=""))
-            for _, block in head.blocks for cell in cells_at(block)
-        )  # fmt: skip
-    except (OSError, msgspec.MsgspecError):
-        return {}
-    return {
-        name: PlaceCells(stamp, tuple(cells.get(name, ())), warnings)
-        for name, (stamp, warnings) in head.places.items()
-    }
-
-
-def _write(
-    place: Path,
-    stamp: str,
-    maker: str,
-    places: Mapping[str, PlaceCells],
-    found: Iterable[Folder],
-) -> None:
+def _write(place: Path, stamp: str, found: Sequence[Folder]) -> None:
     """Write the index of a folder: blocks first, then where they lie."""
     texts: list[str] = []
     blocks: list[tuple[Key, IndexBlock]] = []
     start = 0
-    known = tuple(found)
-    for one in known:
+    for one in found:
         for key, cells in grouped((cell.key, cell) for cell in one.cells).items():
             data = msgspec.json.encode(cells)
             text = data.decode()
@@ -159,11 +119,8 @@ def _write(
                                            digest(text), versions)))  # fmt: skip
             texts.append(text)
             start += len(data)
-    warnings = dict.fromkeys(text for one in known for text in one.warnings)
-    head = Shard(
-        "", stamp, start, tuple(one.machine for one in known), tuple(blocks), tuple(warnings),
-        maker,
-        {name: (one.stamp, one.warnings) for name, one in places.items()},
-    )  # fmt: skip
+    warnings = dict.fromkeys(text for one in found for text in one.warnings)
+    machines = tuple(one.machine for one in found)
+    head = Shard("", stamp, start, machines, tuple(blocks), tuple(warnings))
     write_below(place.parent, f"{place.name}.cells", "".join(texts))
     write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head))

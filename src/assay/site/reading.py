@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""From a results folder to cells of a site: its own results by place, imported ones by source."""
+"""From a results folder to cells of a site: its own results by target, imported ones by source."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, starmap
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.machine.git import SHORT
@@ -28,13 +27,11 @@ from assay.report.supercop import LineWriter
 from assay.report.supercop.own import records_of, subject_of
 from assay.site.cells import Folder, SiteCell, SiteCheck, SiteFigure, SiteMachine, digest
 from assay.site.figures import figures_of
-from assay.stats.grouped import grouped
 from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
 from assay.store.notes import Notes
 from assay.store.published import ImportedRecords
 from assay.store.rows import ObjectKey, StoredCell
-from assay.store.stamps import stamps_of
 from assay.summary.cells import weak_jails
 from assay.summary.imported import series_from
 from assay.summary.series import CellResult, measured_batches
@@ -55,52 +52,40 @@ UNKNOWN = Machine("unknown", "unknown", "unknown", 0, 0, "", "", None, None, Non
 OUTCOMES = {"ok": "pass", "unknown": "open"}
 
 
-class PlaceCells(Struct, frozen=True):
-    """The cells of a package's place, as a folder had them when it had this `stamp`.
-
-    Without launches their `ended` is empty.
-    """
-
-    stamp: str
-    cells: tuple[SiteCell, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def places_of(
+def own_folders(
     folder: Path,
     store: Store,
-    known: Mapping[str, PlaceCells],
     meant: Callable[[StoredCell], bool] = lambda _: True,
     *,
     older: bool = False,
     lines: bool = False,
-) -> dict[str, PlaceCells]:
-    """Read what Assay itself measured of the cells that are meant, place by place.
+) -> Iterator[Folder]:
+    """Yield what Assay itself measured of the cells that are meant, by machine and target.
 
-    What is `known` and as it was stays. With `older` contents of packages, too; with `lines`
-    those of SUPERCOP's database.
+    Cells that were not launched are as old as the newest of the others. With `older` contents of
+    packages, too; with `lines` those of SUPERCOP's database.
     """
-    stamps = stamps_of(store)
-    found = {place: PlaceCells(stamps[place]) for place in store.places()}
-    kept = {place: one for place, one in known.items() if found.get(place, one).stamp == one.stamp}
-    found |= {place: one for place, one in kept.items() if place in found}
-    notes = Notes(store)
+    machine, campaigns, notes = store.machine(), store.campaigns(), Notes(store)
     dropped, origins = set(notes.all(Dropped)), notes.all(CodeOrigin)
-    changed = [place for place in found if place not in kept]
+    newest = max((one.started_at for one in campaigns), default="")
+    targets: dict[str, list[SiteCell]] = {}
+    warnings: dict[str, None] = {}
     read = measured_batches(
-        store, lambda one: one.build.stage is not BuildStage.SKIPPED and meant(one), changed,
+        store, lambda one: one.build.stage is not BuildStage.SKIPPED and meant(one),
         timings=lines, older=older,
     )  # fmt: skip
-    machine = store.machine()
     for batch in read:
         cells = _cells_of(batch, folder, machine, lines=lines)
-        noted = [(cell.place, (_with_notes(cell, one.key, dropped, origins), warnings))
-                 for one, (cell, warnings) in zip(batch, cells, strict=True)]  # fmt: skip
-        for place, group in grouped(noted).items():
-            warnings = dict.fromkeys(chain.from_iterable(texts for _, texts in group))
-            of = tuple(cell for cell, _ in group)
-            found[place] = PlaceCells(stamps[place], of, tuple(warnings))
-    return found
+        for one, (cell, said) in zip(batch, cells, strict=True):
+            newest = max(newest, cell.ended)
+            warnings.update(dict.fromkeys(said))
+            noted = _with_notes(cell, one.key, dropped, origins)
+            targets.setdefault(cell.target, []).append(noted)
+    if campaigns and campaigns[-1].finished_at is None:
+        warnings[UNFINISHED.format(day=campaigns[-1].started_at[:16].replace("T", " "))] = None
+    for target, found in sorted(targets.items()):
+        dated = (one if one.ended else replace(one, ended=newest) for one in found)
+        yield Folder(machine_at(machine or UNKNOWN, target), tuple(dated), tuple(warnings))
 
 
 def _cells_of(
@@ -145,23 +130,6 @@ def _warnings(measured: CellResult, valid: Sequence[Launch]) -> Iterator[str]:
         yield CLOCK
 
 
-def own_folders(store: Store, places: Mapping[str, PlaceCells]) -> Iterator[Folder]:
-    """Yield what Assay itself measured, one for the machine and one for each target."""
-    machine = store.machine() or UNKNOWN
-    targets: dict[str, list[SiteCell]] = {}
-    campaigns = store.campaigns()
-    newest = max((one.started_at for one in campaigns), default="")
-    for cell in chain.from_iterable(one.cells for one in places.values()):
-        newest = max(newest, cell.ended)
-        targets.setdefault(cell.target, []).append(cell)
-    warnings = dict.fromkeys(chain.from_iterable(one.warnings for one in places.values()))
-    if campaigns and campaigns[-1].finished_at is None:
-        warnings[UNFINISHED.format(day=campaigns[-1].started_at[:16].replace("T", " "))] = None
-    for target, cells in sorted(targets.items()):
-        dated = (one if one.ended else replace(one, ended=newest) for one in cells)
-        yield Folder(machine_at(machine, target), tuple(dated), tuple(warnings))
-
-
 def machine_at(machine: Machine, target: str) -> SiteMachine:
     """Describe a place: a machine, or a target that it measured on."""
     settings = machine.settings | {"cores": str(machine.cores)}
@@ -182,7 +150,7 @@ def _cell(
     figures: tuple[SiteFigure, ...],
     lines: tuple[str, ...],
 ) -> SiteCell:
-    """Put a cell together; cells that were not launched are as old as the newest of the others."""
+    """Put a cell together."""
     package, build, whose = measured.package, measured.build, measured.first.subject
     moments = sorted(launch.started_at for launch in launches)
     checks = settled(measured.checks)

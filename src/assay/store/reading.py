@@ -93,12 +93,6 @@ class Reader(Database):
         )
         return tuple(records.load(Package, row["record"]) for row in rows)
 
-    def places(self) -> tuple[str, ...]:
-        """Return the places of packages of which anything was built, sorted."""
-        return tuple(
-            row["place"] for row in self.rows("SELECT DISTINCT place FROM build ORDER BY 1")
-        )
-
     def broken_packages(self) -> tuple[BrokenPackage, ...]:
         """Return the packages that could not be loaded when last seen, by place."""
         rows = self.rows("SELECT record FROM broken ORDER BY place")
@@ -256,17 +250,16 @@ class Reader(Database):
         rows = self.rows("SELECT record, disturbed FROM launch ORDER BY id")
         return tuple(_launch(*row) for row in rows)
 
-    def batches(self, among: Iterable[str] | None = None) -> Iterator[tuple[str, ...]]:
-        """Yield the places of packages, sorted, those of few builds together; of some, or all."""
-        counts = dict(self.rows("SELECT place, COUNT(*) FROM build GROUP BY 1 ORDER BY 1"))
+    def batches(self) -> Iterator[tuple[str, ...]]:
+        """Yield the places of packages, sorted, those of few builds together."""
         batch: list[str] = []
         builds = 0
-        for place in counts if among is None else sorted(counts.keys() & set(among)):
-            if batch and builds + counts[place] > AT_ONCE:
+        for place, count in self.rows("SELECT place, COUNT(*) FROM build GROUP BY 1 ORDER BY 1"):
+            if batch and builds + count > AT_ONCE:
                 yield tuple(batch)
                 batch, builds = [], 0
             batch.append(place)
-            builds += counts[place]
+            builds += count
         if batch:
             yield tuple(batch)
 

@@ -146,21 +146,20 @@ def measured_cells(
 def measured_batches(
     store: Store,
     meant: Meant = lambda _: True,
-    places: Iterable[str] | None = None,
     *,
     timings: bool = False,
     older: bool = False,
 ) -> Iterator[list[CellResult]]:
     """Yield the cells that are meant, those of some places at once; equal code is read once.
 
-    Of all `places`, or of some; with those of `older` contents that packages had before. With
-    `timings` each series of an operation has all of its raw timings.
+    With those of `older` contents that packages had before, too; with `timings` each series of an
+    operation has all of its raw timings.
     """
     campaigns = store.campaigns()
     where = partial(
         _source, store.machine(), day_of(campaigns[-1].started_at) if campaigns else ""
     )
-    for batch in store.batches(places):
+    for batch in store.batches():
         built = (*store.cells(batch), *(store.cells(batch, older=True) if older else ()))
         cells = sorted(filter(meant, built), key=lambda one: one.package.place)
         launches = store.launches_of({one.key: None for one in cells if one.key})
