@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From a results folder to cells of a site: its own results by target, imported ones by source."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,12 @@ from assay.model import (
     NATIVE_NAME,
     BuildStage,
     CheckResult,
-    Dropped,
     Launch,
     Machine,
     Package,
     Verdict,
 )
 from assay.model.compared import fails, settled, uncompared
-from assay.model.notes import CodeOrigin
 from assay.model.series import Series
 from assay.model.supercop import Attempt, Place, Record, Subject
 from assay.report.supercop import LineWriter
@@ -29,9 +27,8 @@ from assay.site.cells import Folder, SiteCell, SiteCheck, SiteFigure, SiteMachin
 from assay.site.figures import figures_of
 from assay.stats.summary import counted
 from assay.store import FILE_NAME, Store
-from assay.store.notes import Notes
 from assay.store.published import ImportedRecords
-from assay.store.rows import ObjectKey, StoredCell
+from assay.store.rows import StoredCell
 from assay.summary.cells import weak_jails
 from assay.summary.imported import series_from
 from assay.summary.series import CellResult, measured_batches
@@ -65,8 +62,7 @@ def own_folders(
     Cells that were not launched are as old as the newest of the others. With `older` contents of
     packages, too; with `lines` those of SUPERCOP's database.
     """
-    machine, campaigns, notes = store.machine(), store.campaigns(), Notes(store)
-    dropped, origins = set(notes.all(Dropped)), notes.all(CodeOrigin)
+    machine, campaigns = store.machine(), store.campaigns()
     newest = max((one.started_at for one in campaigns), default="")
     targets: dict[str, list[SiteCell]] = {}
     warnings: dict[str, None] = {}
@@ -75,12 +71,10 @@ def own_folders(
         timings=lines, older=older,
     )  # fmt: skip
     for batch in read:
-        cells = _cells_of(batch, folder, machine, lines=lines)
-        for one, (cell, said) in zip(batch, cells, strict=True):
+        for cell, said in _cells_of(batch, folder, machine, lines=lines):
             newest = max(newest, cell.ended)
             warnings.update(dict.fromkeys(said))
-            noted = _with_notes(cell, one.key, dropped, origins)
-            targets.setdefault(cell.target, []).append(noted)
+            targets.setdefault(cell.target, []).append(cell)
     if campaigns and campaigns[-1].finished_at is None:
         warnings[UNFINISHED.format(day=campaigns[-1].started_at[:16].replace("T", " "))] = None
     for target, found in sorted(targets.items()):
@@ -104,21 +98,6 @@ def _cells_of(
     sizes = [dict(sizes_of(one, folder)) for one in batch]
     cells = starmap(_cell, zip(batch, launches, sizes, figures, written, strict=True))
     return zip(cells, warnings, strict=True)
-
-
-def _with_notes(
-    cell: SiteCell,
-    key: ObjectKey | None,
-    dropped: Container[ObjectKey],
-    origins: Mapping[ObjectKey, CodeOrigin],
-) -> SiteCell:
-    """Return a cell with what is noted of its machine code."""
-    if key in dropped:
-        cell = replace(cell, dropped=True)
-    origin = origins.get(key) if key else None
-    if origin is None:
-        return cell
-    return replace(cell, commit=origin.commit[:SHORT], settings=origin.settings)
 
 
 def _warnings(measured: CellResult, valid: Sequence[Launch]) -> Iterator[str]:
@@ -152,6 +131,7 @@ def _cell(
 ) -> SiteCell:
     """Put a cell together."""
     package, build, whose = measured.package, measured.build, measured.first.subject
+    origin = measured.origin
     moments = sorted(launch.started_at for launch in launches)
     checks = settled(measured.checks)
     return SiteCell(
@@ -167,10 +147,11 @@ def _cell(
         code=build.object_hash or "",
         began=moments[0] if moments else "", ended=moments[-1] if moments else "",
         counter=launches[-1].counter.name if launches else "",
-        disturbed=measured.disturbed,
+        disturbed=measured.disturbed, dropped=measured.dropped is not None,
         figures=figures, uncompared=uncompared(checks),
         notes=(*build.notes, *_quirks(package)), place=package.place,
-        lines=lines,
+        lines=lines, commit=origin.commit[:SHORT] if origin else "",
+        settings=origin.settings if origin else {},
     )  # fmt: skip
 
 

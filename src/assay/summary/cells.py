@@ -4,20 +4,9 @@
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from assay.model import (
-    BrokenPackage,
-    Dropped,
-    Launch,
-    Machine,
-    PackageKind,
-    Slower,
-    Unreached,
-    Unused,
-)
+from assay.model import BrokenPackage, Launch, Machine, PackageKind
 from assay.store import Store
-from assay.store.notes import Notes
 from assay.store.rows import StoredCell
 from assay.summary.series import CellResult, Meant, in_usual_cycles, measured_cells
 
@@ -70,15 +59,5 @@ def load_all(
 
 
 def cell_results(store: Store, meant: Meant = lambda _: True) -> tuple[CellResult, ...]:
-    """Read cells with their series and with what is noted of their machine code."""
-    notes = Notes(store)
-    dropped, unreached = notes.all(Dropped), notes.all(Unreached)
-    unused, slow = notes.all(Unused), notes.all(Slower)
-    return tuple(
-        replace(
-            one, dropped=dropped.get(one.key), unreached=unreached.get(one.key),
-            unused=unused.get(one.key), slower=slow.get(one.key),
-        )
-        if one.key is not None and one.figures else one
-        for one in in_usual_cycles(store, tuple(measured_cells(store, meant)))
-    )  # fmt: skip
+    """Read cells with their series, in core cycles wherever the machine knows them."""
+    return tuple(in_usual_cycles(store, tuple(measured_cells(store, meant))))

@@ -9,6 +9,7 @@ quartiles are taken, and in which unit.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from msgspec.structs import asdict, replace
 
@@ -28,6 +29,7 @@ from assay.model import (
     Unused,
 )
 from assay.model.compared import compared
+from assay.model.notes import CodeOrigin
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
 from assay.stats.quartiles import quartiles
@@ -43,6 +45,7 @@ from assay.stats.summary import (
     usual_ratios,
 )
 from assay.store import Store
+from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
 from assay.summary.sizes import size_series, sizes_of
 from assay.targets.architectures import abi_word
@@ -90,7 +93,7 @@ class CellResult(StoredCell, frozen=True):
     `first` is what all series of the cell have in common, as a series of nothing. `dropped` says
     that it dropped out of a race, and the figures come from that; `unreached` that a wanted
     precision was not reached; `unused` that it was compiled without code that this machine could
-    run; `slower` that its cipher was skipped.
+    run; `slower` that its cipher was skipped; `origin` where the code was first measured.
     """
 
     launches: tuple[Launch, ...]
@@ -100,6 +103,7 @@ class CellResult(StoredCell, frozen=True):
     unreached: Unreached | None = None
     unused: Unused | None = None
     slower: Slower | None = None
+    origin: CodeOrigin | None = None
 
     @property
     def counted(self) -> tuple[Launch, ...]:
@@ -159,6 +163,7 @@ def measured_batches(
     where = partial(
         _source, store.machine(), day_of(campaigns[-1].started_at) if campaigns else ""
     )
+    notes = _notes(store)
     for batch in store.batches():
         built = (*store.cells(batch), *(store.cells(batch, older=True) if older else ()))
         cells = sorted(filter(meant, built), key=lambda one: one.package.place)
@@ -173,9 +178,22 @@ def measured_batches(
             for first, (_, own) in zip(firsts, launched, strict=True)
         ]  # fmt: skip
         yield [
-            CellResult(**asdict(cell), launches=own, first=first, figures=figures)
+            CellResult(
+                **asdict(cell), launches=own, first=first, figures=figures,
+                **{name: known[cell.key] for name, known in notes.items()
+                   if cell.key in known and (figures or name == "origin")},
+            )
             for (cell, own), first, figures in zip(launched, firsts, read, strict=True)
-        ]
+        ]  # fmt: skip
+
+
+def _notes(store: Store) -> dict[str, Any]:
+    """Return what is noted of codes by their keys, each by its field of a CellResult."""
+    notes = Notes(store)
+    return {
+        "dropped": notes.all(Dropped), "unreached": notes.all(Unreached),
+        "unused": notes.all(Unused), "slower": notes.all(Slower), "origin": notes.all(CodeOrigin),
+    }  # fmt: skip
 
 
 def in_usual_cycles(store: Store, read: Sequence[CellResult]) -> list[CellResult]:
