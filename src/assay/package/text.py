@@ -31,6 +31,8 @@ _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(.*)$", re.MULT
 _ANY_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _INCLUDE = re.compile(r"""^[ \t]*[#.%][ \t]*include[ \t]*"([^"\n]*)\"""", re.MULTILINE)
 _NO_NAME = re.compile(r"\W", re.ASCII)
+NOTHING = "a link to nothing"
+_SORTS = ((stat.S_ISFIFO, "a FIFO"), (stat.S_ISSOCK, "a socket"), (stat.S_ISDIR, "a folder"))
 _BODY = re.compile(r"\s*+[{A-Za-z_]")
 
 
@@ -55,6 +57,15 @@ def open_regular(path: Path) -> int:
         os.close(handle)
         raise PackageError(f"{path} is not a regular file", "Replace it by a plain file.")
     return handle
+
+
+def sort_of(path: Path) -> str:
+    """Say what lies at a path that is no regular file, as `a FIFO` or `a link to nothing`."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return NOTHING
+    return next((sort for is_so, sort in _SORTS if is_so(mode)), "a device")
 
 
 def read_text(path: Path, limit: int = LIMIT_BYTES) -> str:

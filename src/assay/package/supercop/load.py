@@ -34,7 +34,7 @@ from assay.package.supercop.primitive import (
     read_meta,
     read_primitive,
 )
-from assay.package.text import identifier, open_regular
+from assay.package.text import NOTHING, identifier, open_regular, sort_of
 from assay.package.tree import COMPILED
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
@@ -204,15 +204,18 @@ def _texts(files: Files, parts: OperationParts) -> tuple[Quirk, ...]:
 
 
 def _missing(files: Files) -> tuple[Quirk, ...]:
-    """State which links lead to nothing; a source or an included file must be there."""
+    """State which entries are no files; a source or an included file must be one."""
     included = {header.rsplit("/", 1)[-1] for header in files.includes()} if files.missing else ()
+    told: dict[str, list[str]] = {}
     for name in files.missing:
-        base = name.rsplit("/", 1)[-1]
+        base, sort = name.rsplit("/", 1)[-1], sort_of(files.folder / name)
         if base in included or (name == base and name.endswith(SOURCES)):
             raise PackageError(
-                f"{files.folder}/{name} is a link to nothing, or no plain file",
+                f"{files.folder}/{name} is {sort}",
                 "Put the file in its place; the package needs it.",
             )
-    if not files.missing:
-        return ()
-    return (quirk("dangling-link", files=", ".join(files.missing[:3])),)
+        if sort == NOTHING:
+            told.setdefault("dangling-link", []).append(name)
+        else:
+            told.setdefault("special-file", []).append(f"{name} ({sort})")
+    return tuple(quirk(one, files=", ".join(names[:3])) for one, names in told.items())

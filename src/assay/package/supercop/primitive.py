@@ -13,7 +13,7 @@ from msgspec import Struct
 from assay.errors import PackageError
 from assay.model import GOALS
 from assay.package.supercop.files import Files, is_below, leaves
-from assay.package.text import code_of, read_text
+from assay.package.text import code_of, read_text, sort_of
 from assay.targets.architectures import abi_of_pqclean
 
 _CHECKSUM = re.compile(r"[0-9a-f]{64}")
@@ -85,6 +85,11 @@ def own_notes(files: Files) -> tuple[tuple[str, str], ...]:
 def _checksum(path: Path, limit: str) -> str | None:
     """Read a checksum; an absent or empty file is None, as for SUPERCOP."""
     text = read_text(path).strip() if _inside(path, limit) else ""
+    if path.exists() and not path.is_file():
+        raise PackageError(
+            f"{path} is {sort_of(path)}, and no file with a checksum",
+            "Remove it, or put a file in its place.",
+        )
     if not text or _CHECKSUM.fullmatch(text):
         return text or None
     raise PackageError(

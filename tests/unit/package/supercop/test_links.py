@@ -104,4 +104,26 @@ def test_a_link_to_nothing_is_a_quirk_elsewhere(write: Write, loaded: Loaded) ->
 def test_a_pipe_among_the_sources_is_not_opened(write: Write, broken: Broken) -> None:
     """Opening it would wait for ever."""
     os.mkfifo(write(REF) / "wait.c")
-    assert "no plain file" in broken(REF).reason
+    assert "wait.c is a FIFO" in broken(REF).reason
+
+
+def test_a_pipe_that_nothing_needs_is_told_as_what_it_is(write: Write, loaded: Loaded) -> None:
+    """It is no link; beside it a link that leads nowhere is told as one."""
+    folder = write(REF)
+    os.mkfifo(folder / "checksumsmall")
+    (folder / "paper.txt").symlink_to("nowhere")
+    quirks = {quirk.name: quirk.message for quirk in loaded(REF).quirks}
+    assert set(quirks) == {"quirk/special-file", "quirk/dangling-link"}
+    assert "checksumsmall (a FIFO)" in quirks["quirk/special-file"]
+    assert "checksumsmall" not in quirks["quirk/dangling-link"]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_a_checksum_that_is_no_file_is_an_error(
+    tree: Path, write: Write, broken: Broken, make: Callable[[Path], None]
+) -> None:
+    """Taken for an absent one, the package would pass uncompared."""
+    write(REF)
+    make(tree / "crypto_hash/sha256/checksumsmall")
+    what = "a FIFO" if make is os.mkfifo else "a folder"
+    assert f"checksumsmall is {what}" in broken(REF).reason
