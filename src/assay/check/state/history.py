@@ -3,11 +3,13 @@
 
 A walk makes random parts of random messages in one context: calls that leave a block incomplete,
 messages that no call ends, other keys, the same IV again. Then comes a whole message, without
-its setup if its key is still there. It must be what it is in a context of its own.
+its setup if its key is still there. It must be what it is in a context of its own. Messages with
+data, and some without, follow each other, too.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import permutations, product
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, PendingOutcome, ordinary
 from assay.check.budget import Budget
@@ -53,6 +55,7 @@ def history(trial: AnyTrial) -> str:
             one = splitter.whole(splitter.length)
             for other in (splitter.cut(()), *_with_nonces(one)):  # no call clears nothing
                 walker.follow(one, other)
+        walker.with_and_without(trial.unit + 1)
         walker.pairs.judge()
     _many_calls(trial)
     return budget.remark("walks") if trial.deep else ""
@@ -125,6 +128,16 @@ class _Walker:
             before = splitter.whole(length)
             self._do(before, 0, len(before.steps))
             self._expect(same, before, [before.name], expected)
+
+    def with_and_without(self, length: int) -> None:
+        """Let messages with data, and some without, follow each other under one key."""
+        text = self.trial.bytes(length)
+        ways = tuple(product((text, b""), repeat=2))
+        made = tuple(self.trial.absorbing(ways))
+        if any(data for (data, _), _ in made):
+            for ((data, _), one), (_, other) in permutations(made, 2):
+                self._do(one, 0, len(one.steps))
+                self._compare(other, one, [f"{one.name} behind {len(data)} of data"])
 
     def _like(self, one: Routine, last: Routine | None) -> Routine:
         """Return a message, half of the time with the key of the last one, at times its nonce."""
