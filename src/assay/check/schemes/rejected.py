@@ -6,10 +6,11 @@ was rejected; and it may have nothing to do with the true key.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
-from assay.check.check import Check
+from assay.check.check import Check, CheckFinding
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
 from assay.check.schemes.kem import (
@@ -28,6 +29,7 @@ FEWEST_BYTES = 16  # of keys that are compared bit by bit
 NEAR = 4  # fewer than one bit in so many differs
 BLOCKS = 64  # of a secret key
 LEAST = 16  # secret bytes of which a rejected key is made
+ENOUGH = 32  # of which no scheme needs more
 FLIPPED = 0xFF
 
 
@@ -51,7 +53,8 @@ def run_rejected_key(trial: OperationTrial) -> str:
             return ""  # what is rejected gives an error, or is accepted: kem/rejection
         _compare_keys(trial, true, keys)
         rejected = next(one for one, key in zip(changed, made, strict=False) if key in keys)
-        return _made_of(trial, arena, budget, rejected, enc.value(PUBLIC_KEY))
+        made_of = _Made(trial, arena, dec, rejected, enc.value(PUBLIC_KEY))
+        return made_of.judge(budget)
 
 
 def _key(arena: Arena, one: Opening) -> bytes:
@@ -81,33 +84,63 @@ def _compare_keys(trial: OperationTrial, true: bytes, keys: Sequence[bytes]) -> 
         report(trial, f"{count} bits of {REJECTIONS} rejected keys follow from the true one", "")
 
 
-def _made_of(
-    trial: OperationTrial, arena: Arena, budget: Budget, rejected: Opening, public: bytes
-) -> str:
-    """Change the secret key, first in blocks, and report if the rejected key stays."""
-    key, secret = _key(arena, rejected), rejected.value(SECRET_KEY)
-    copy = secret.find(public)
-    places = [at for at in range(len(secret)) if not 0 <= at - copy < len(public) or copy < 0]
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A genuine ciphertext, and a rejected one whose key is made of some bytes of the secret."""
 
-    def changed(some: Sequence[int]) -> bytes:
-        return _key(arena, _flipped(rejected, secret, some))
+    trial: OperationTrial
+    arena: Arena
+    genuine: Opening
+    rejected: Opening
+    public: bytes
 
-    blocks = tuple(_blocks(places))
-    open_ones = [one for one in budget.each(arena.session, blocks) if changed(one) != key]
-    single = [(at,) for block in open_ones for at in block]
-    live: list[int] = []
-    for one in budget.each(arena.session, single):
-        live += one if changed(one) not in (b"", key) else ()
-        if len(live) == LEAST:
-            _require_alike(trial, arena, rejected, live)
+    def judge(self, budget: Budget) -> str:
+        """Change the secret key, first in blocks, and report if the rejected key stays."""
+        places, key = self._places(), _key(self.arena, self.rejected)
+        live: list[int] = []
+        for at in self._each(budget, places, key):
+            live += [at] if self._changed(self.rejected, (at,)) not in (b"", key) else ()
+            if len(live) == ENOUGH:
+                break
+        if len(live) >= LEAST:
+            _require_alike(self.trial, self.arena, self.rejected, live)
+            if len(live) < ENOUGH and not budget.left_out:
+                self._note_idle(sorted({live[0] - 1, live[-1] + 1} & set(places)), len(live))
             return ""
-    if budget.left_out:
-        return budget.remark("changes of the secret key")
-    if not live:
-        reason = "what is rejected gives a key that follows from public data"
-        report(trial, f"{reason}: no change of the secret key alters it", "")
-    report(trial, f"a rejected key is made of {len(live)} bytes of the secret key", "")
-    return ""
+        if budget.left_out:
+            return budget.remark("changes of the secret key")
+        if not live:
+            reason = "what is rejected gives a key that follows from public data"
+            report(self.trial, f"{reason}: no change of the secret key alters it", "")
+        report(self.trial, f"a rejected key is made of {len(live)} bytes of the secret key", "")
+        return ""
+
+    def _places(self) -> list[int]:
+        """Return where the secret key has bytes besides the public key."""
+        secret, size = self.rejected.value(SECRET_KEY), len(self.public)
+        copy = secret.find(self.public)
+        return [at for at in range(len(secret)) if copy < 0 or not 0 <= at - copy < size]
+
+    def _each(self, budget: Budget, places: Sequence[int], key: bytes) -> Iterator[int]:
+        """Yield the places in those blocks that change something."""
+        session, blocks = self.arena.session, tuple(_blocks(places))
+        live = [one for one in budget.each(session, blocks) if self._alters(one, key)]
+        yield from budget.each(session, tuple(at for block in live for at in block))
+
+    def _alters(self, some: Sequence[int], key: bytes) -> bool:
+        return self._changed(self.rejected, some) != key
+
+    def _changed(self, one: Opening, some: Sequence[int]) -> bytes:
+        return _key(self.arena, _flipped(one, one.value(SECRET_KEY), some))
+
+    def _note_idle(self, beside: Sequence[int], count: int) -> None:
+        """Raise CheckFinding for a byte beside those of a rejected key that is not used at all."""
+        for at in beside:
+            if self._changed(self.genuine, (at,)) == _key(self.arena, self.genuine):
+                raise CheckFinding(
+                    f"a rejected key is made of {count} bytes of the secret key, and byte {at} of "
+                    "it, beside those, matters to no ciphertext"
+                )
 
 
 def _require_alike(
@@ -142,7 +175,8 @@ CHECK = Check(
         "Implicit rejection hides that a ciphertext was refused. A rejected key that is a "
         "hash of public data, or of four secret bytes, tells everybody, and one that shares "
         "bits with the true key tells more. Ciphertexts of zeros and of ones are asked about, "
-        "too. A failure where security against chosen ciphertexts is declared."
+        "too. A failure where security against chosen ciphertexts is declared; fewer than 32 "
+        "bytes beside some that nothing uses are a finding."
     ),
     "Make the rejected key of a secret of its own and the whole ciphertext, as FIPS 203 does.",
     run_rejected_key,

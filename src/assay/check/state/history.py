@@ -9,7 +9,7 @@ data, and some without, follow each other, too.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from itertools import permutations
 
 from assay.check.arena import ROOM, SECOND_BASE, Arena, BufferShape, PendingOutcome, ordinary
 from assay.check.budget import Budget
@@ -132,8 +132,8 @@ class _Walker:
     def with_and_without(self, length: int) -> None:
         """Let messages with data, and some without, follow each other under one key."""
         text = self.trial.bytes(length)
-        ways = tuple(product((text, b""), repeat=2))
-        made = tuple(self.trial.absorbing(ways))
+        texts = [(data, message) for data in (text, b"") for message in (text, b"")]
+        made = tuple(self.trial.absorbing(texts))
         if any(data for (data, _), _ in made):
             for ((data, _), one), (_, other) in permutations(made, 2):
                 self._do(one, 0, len(one.steps))
