@@ -60,7 +60,7 @@ def open_regular(path: Path) -> int:
 
 
 def sort_of(path: Path) -> str:
-    """Say what lies at a path that is no regular file, as `a FIFO` or `a link to nothing`."""
+    """Name what lies at a path that is no regular file, as `a FIFO` or `a link to nothing`."""
     try:
         mode = path.stat().st_mode
     except OSError:
