@@ -69,7 +69,7 @@ class Variable(Struct, frozen=True):
         return self.way in (Way.OUT, Way.BOTH) and self.role is not Role.STATE
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, cache_hash=True):
     """A call: a function by name and number, and what its parameters get.
 
     A place names a variable by the label of its buffer. `returns` is what must come back,

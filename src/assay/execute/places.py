@@ -13,7 +13,7 @@ from assay.execute.protocol import NO_BUFFER
 _PLACE = struct.Struct("<BI")
 
 
-class Buffer(Struct, frozen=True):
+class Buffer(Struct, frozen=True, cache_hash=True):
     """A guarded buffer in the agent. `label` is how reports call it."""
 
     number: int
@@ -25,7 +25,7 @@ class Buffer(Struct, frozen=True):
         return BufferPlace(self, offset)
 
 
-class BufferPlace(Struct, frozen=True):
+class BufferPlace(Struct, frozen=True, cache_hash=True):
     """An address inside a buffer."""
 
     buffer: Buffer

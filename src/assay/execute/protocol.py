@@ -234,7 +234,7 @@ class PendingAnswer:
         self._pieces.append(payload)
 
 
-class SentRequest(Struct):
+class SentRequest(Struct, gc=False):
     """A request on its way: its frame, what to call it in messages, and who gets the answer."""
 
     sequence: int
@@ -245,6 +245,8 @@ class SentRequest(Struct):
 
 def in_groups(asked: list[SentRequest], in_flight_bytes: int) -> list[list[SentRequest]]:
     """Split the queue so that no group fills a pipe; a large request stands alone."""
+    if sum([len(one.frame) for one in asked]) <= in_flight_bytes:
+        return [asked]
     groups: list[list[SentRequest]] = []
     room = 0
     for one in asked:

@@ -9,7 +9,7 @@ from assay.model.apis import authenticates
 from assay.model.kinds import PackageKind
 
 
-class SizeChoice(Struct, frozen=True):
+class SizeChoice(Struct, frozen=True, cache_hash=True):
     """One accepted combination of sizes; `mac_bits` is None for APIs without a MAC."""
 
     key_bits: int
