@@ -24,6 +24,7 @@ from assay.report.printable import printable
 from assay.service.places import ServiceFolder, drop_tree, run_assay
 from assay.site.names import version_at
 from assay.site.reading import own_folders
+from assay.site.version import WORST
 from assay.store import Store
 from assay.writing import make_folder, new_below
 
@@ -85,13 +86,14 @@ def import_bundle(
 
 
 def _links(folder: Path, store: Store) -> list[tuple[str, str, str]]:
-    """Return name, verdict and address of each version of a package, the worst verdict first."""
-    found: dict[tuple[str, str], str] = {}
+    """Return name, worst verdict and address of each version of a package."""
+    found: dict[tuple[str, str], set[str]] = {}
     for cell in chain.from_iterable(one.cells for one in own_folders(folder, store)):
         if cell.version:
-            found.setdefault((cell.selector, cell.version), cell.verdict)
-    return [(printable(name), verdict, f"{version_at(version)}/index.html")
-            for (name, version), verdict in sorted(found.items())]  # fmt: skip
+            found.setdefault((cell.selector, cell.version), set()).add(cell.verdict)
+    return [(printable(name), next(one for one in WORST if one in given),
+             f"{version_at(version)}/index.html")
+            for (name, version), given in sorted(found.items())]  # fmt: skip
 
 
 def _signer(bundle: Bundle) -> str:
