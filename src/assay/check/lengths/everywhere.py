@@ -13,6 +13,7 @@ from operator import itemgetter
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.keystream.moved import require_in_place
 from assay.check.lengths.far import affordable
 from assay.check.routine import Routine, RoutineOutcome, flipped
 from assay.check.session import BaseSession
@@ -66,6 +67,8 @@ def everywhere(trial: AnyTrial) -> str:
             return f"the code is slow: {left_out} of {len(lengths)} lengths left out"
     if not found:
         raise CheckInapplicable("nothing is encrypted")
+    if not trial.stretch:
+        require_in_place(trial)
     return ""
 
 
@@ -310,7 +313,8 @@ CHECK: Check[AnyTrial] = Check(
         "A last block that is left as it was, and keystream that is the same under every key or "
         "from some block on for every nonce, decrypt correctly and are authenticated. "
         "Known answers show them, if there are any of that length. Beside a message of 5,000 "
-        "bytes each bit of key and nonce is changed, as far as the code is fast."
+        "bytes each bit of key and nonce is changed, as far as the code is fast. It is noted if "
+        "data, or the message's length, move the stream: the key of a tag may stand in it."
     ),
     cure="Look at blocks that are not whole, and at paths for long messages.",
     run=everywhere,

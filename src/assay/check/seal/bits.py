@@ -20,6 +20,7 @@ from assay.check.seal.openings import (
     overhead,
     refuse_all,
 )
+from assay.check.seal.orders import raised
 from assay.execute.agent import AgentError
 from assay.model.api import Role
 from assay.model.operation import Op
@@ -57,6 +58,7 @@ def run_bits(trial: OperationTrial) -> str:
                 tried = [one for name in opening.sealed for one in flips(trial, opening, name)]
                 more = [one for name in opening.sealed for one in all_flips(trial, opening, name)]
                 tried += more if whole else []
+                tried += [one for name in opening.sealed for one in raised(trial, opening, name)]
                 share = SECONDS / len(lengths)
                 remark = refuse_all(trial, session, share, tried) or remark
                 if trial.deep and length == WHOLE[-1]:
@@ -141,7 +143,7 @@ CHANGED_BITS = Check(
     (
         "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
         "compared passes that, and is forged in as much less time. With `--deep` the bytes at "
-        "either end get all their values."
+        "either end get all their values. To numbers of a signature the order of a group is added."
     ),
     "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
     run_bits,

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Whether data beside a message, or its length, move the stream by which it is encrypted.
+
+A stream that begins elsewhere for some messages has blocks in one that stand before another: a
+key of a tag, which is in no ciphertext otherwise, is then in that of a message that one knows.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import Arena
+from assay.check.check import CheckFinding
+from assay.check.lengths.far import affordable
+from assay.check.routine import Routine
+from assay.check.trial import AnyTrial
+from assay.model.api import Role, Way
+
+DATA = (0, 300, 512)  # bytes
+SHORT, LONG, LONGER = 64, 1024, 5000  # bytes of a message
+WINDOW = 16
+NOTHING = bytes(WINDOW)
+
+
+def require_in_place(trial: AnyTrial) -> None:
+    """Encrypt zeros under one key and nonce; raise CheckFinding for a stream that was moved."""
+    lengths = [one for one in (SHORT, LONG, LONGER) if one <= max(LONG, affordable(trial))]
+    texts = [(trial.bytes(data), bytes(LONG)) for data in DATA]
+    texts += [(b"", bytes(length)) for length in lengths if length != LONG]
+    with trial.session() as session:
+        arena = Arena(session)
+        made = [(one, each, arena.begin(each)) for one, each in trial.absorbing(texts)]
+        seen: dict[bytes, tuple[int, int]] = {}
+        for (data, _), routine, pending in made:
+            stream = _stream(routine, pending.value.outputs)
+            for at, window in _windows(stream):
+                before, size = seen.get(window, (at, len(data)))
+                if before != at and not _taken_up(before - at, len(data) - size):
+                    raise CheckFinding(
+                        f"{routine.name}: bytes {at} to {at + WINDOW - 1} of the stream behind "
+                        f"{len(data)} bytes of data stand at {before} behind {size}: what is "
+                        "before one stream is in the other, as the key of a tag may be"
+                    )
+            for at, window in _windows(stream):
+                seen.setdefault(window, (at, len(data)))
+
+
+def _taken_up(moved: int, more: int) -> bool:
+    """Return whether data take as much of the stream as it was moved, or some of a block more."""
+    return abs(moved) >= abs(more) > 0 and (moved > 0) == (more > 0)
+
+
+def _windows(stream: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield all windows of the first bytes, but for those of zeros, as before a box."""
+    for at in range(min(len(stream), LONG) - WINDOW + 1):
+        window = stream[at : at + WINDOW]
+        if window != NOTHING:
+            yield at, window
+
+
+def _stream(routine: Routine, outputs: dict[str, bytes]) -> bytes:
+    """Return what became of the zeros; nothing where it is no ciphertext."""
+    variables = routine.variables
+    (length,) = (
+        one.size for one in variables.values() if one.role is Role.MESSAGE and one.is_input
+    )
+    made = [
+        name
+        for name, one in variables.items()
+        if one.way is Way.OUT and one.role in (Role.MESSAGE, Role.CIPHERTEXT)
+    ]
+    return b"".join(outputs[name][:length] for name in made[:1])
