@@ -17,6 +17,7 @@ from assay.model.api import Role, Way
 DATA = (0, 300, 512)  # bytes
 SHORT, LONG, LONGER = 64, 1024, 5000  # bytes of a message
 WINDOW = 16
+ENDS = 32  # bytes that a mode may treat otherwise: OTR exchanges the last two blocks
 NOTHING = bytes(WINDOW)
 
 
@@ -50,7 +51,7 @@ def _taken_up(moved: int, more: int) -> bool:
 
 def _windows(stream: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield all windows of the first bytes, but for those of zeros, as before a box."""
-    for at in range(min(len(stream), LONG) - WINDOW + 1):
+    for at in range(min(len(stream) - ENDS, LONG) - WINDOW + 1):
         window = stream[at : at + WINDOW]
         if window != NOTHING:
             yield at, window
