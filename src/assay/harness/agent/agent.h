@@ -150,7 +150,8 @@ void stack_within(void (*work)(void *), void *argument);         /* in what is g
 /* --- left.c: what calls leave behind */
 
 enum status left_set(void);
-int left_wanted(void); /* 1: what follows is to be called right after a call */
+int left_wanted(void); /* 1: what follows is to be called right before and after a call */
+void left_clear(void);
 void left_keep(void);
 void left_freed(const uint8_t *block, uint64_t size);
 

@@ -28,6 +28,8 @@ enum status guarded(void (*work)(void *), void *argument)
     const struct frame_kept kept = frame_keep();
     int64_t offset;
 
+    if (left_wanted())
+        left_clear();
     if (stack_bytes == 0)
         run(&job);
     else if (!hal_in_thread(stack_bytes, run, &job))

@@ -206,7 +206,8 @@ def _texts(files: Files, parts: OperationParts) -> tuple[Quirk, ...]:
 def _missing(files: Files) -> tuple[Quirk, ...]:
     """State which entries are no files; a source or an included file must be one."""
     included = {header.rsplit("/", 1)[-1] for header in files.includes()} if files.missing else ()
-    told: dict[str, list[str]] = {}
+    dangling: list[str] = []
+    special: list[str] = []
     for name in files.missing:
         base, sort = name.rsplit("/", 1)[-1], sort_of(files.folder / name)
         if base in included or (name == base and name.endswith(SOURCES)):
@@ -215,7 +216,10 @@ def _missing(files: Files) -> tuple[Quirk, ...]:
                 "Put the file in its place; the package needs it.",
             )
         if sort == NOTHING:
-            told.setdefault("dangling-link", []).append(name)
+            dangling.append(name)
         else:
-            told.setdefault("special-file", []).append(f"{name} ({sort})")
-    return tuple(quirk(one, files=", ".join(names[:3])) for one, names in told.items())
+            special.append(f"{name} ({sort})")
+    return (
+        *([quirk("dangling-link", files=", ".join(dangling[:3]))] if dangling else ()),
+        *([quirk("special-file", files=", ".join(special[:3]))] if special else ()),
+    )
