@@ -60,7 +60,7 @@ static struct piece {
     uint32_t length;
 } piece[MOST_PIECES];
 
-/* The agent's own copying of a key leaves parts of it in vectors, which the call may never use. */
+/* Copying a key into its buffer leaves it in vectors, and the call may not use those. */
 __attribute__((noinline)) void left_clear(void) { CLEAR; }
 
 __attribute__((noinline)) void left_keep(void)
