@@ -42,6 +42,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
               help="What the function returns on success, or `any` [0; OpenSSL 1].")  # fmt: skip
 @click.option("--name", default="", metavar="NAME",
               help="The implementation's name [the function's].")  # fmt: skip
+@click.option("--replace", "anew", is_flag=True,
+              help="Write what an earlier call wrote for the function again.")  # fmt: skip
 @click.option("--into", type=FOLDER, metavar="DIR",
               help="The folder for assay.toml, above all files [theirs, or here].")  # fmt: skip
 def command(given: tuple[str, ...], **options: Any) -> int:
@@ -58,7 +60,7 @@ def command(given: tuple[str, ...], **options: Any) -> int:
     loaded.
     """
     wrapping = _wrapping(given, options)
-    for path in write(wrapping):
+    for path in write(wrapping, anew=options["anew"]):
         click.echo(os.path.relpath(path))
     for each in (step for one in wrapping.called for step in one.steps):
         pairs = zip(each.signature.arguments, each.roles, strict=True)

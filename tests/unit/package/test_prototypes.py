@@ -54,6 +54,12 @@ q n p
 crypto_sign: int sign(uint8_t *sig, size_t *siglen, const uint8_t *m, size_t mlen, \
 const uint8_t *ctx, size_t ctxlen, const uint8_t *sk)
 sig &(size_t){CRYPTO_BYTES} m mlen NULL 0 sk
+crypto_aead: int aegis128l_encrypt(uint8_t *c, size_t maclen, const uint8_t *m, size_t mlen, \
+const uint8_t *ad, size_t adlen, const uint8_t *npub, const uint8_t *k)
+c CRYPTO_ABYTES m mlen ad adlen npub k
+crypto_aead: int seal(uint8_t *c, size_t outlen, const uint8_t *m, size_t mlen, \
+const uint8_t *ad, size_t adlen, const uint8_t *npub, const uint8_t *k)
+c ? m mlen ad adlen npub k
 """
 LINES = HEADERS.strip().splitlines()
 

@@ -265,6 +265,25 @@ def test_a_description_that_cannot_be_written_leaves_nothing_behind(
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
+def test_what_an_earlier_call_wrote_is_replaced_only_if_wanted(assay: Assay) -> None:
+    """Roles that were wrong are given again; other functions of the description stay."""
+    once = ("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256", "--name")
+    for name in ("first", "second"):
+        assert assay(*once, name, "--success", "any").code == 0
+    before = Path("assay.toml").read_text()
+    refused = assay(*once, "first", "--roles", "out,in,inlen + 0")
+    assert refused.code == 2
+    assert "Give --replace" in refused.err
+    done = assay(*once, "first", "--roles", "out,in,inlen + 0", "--replace")
+    assert done.code == 0, done.err
+    assert "inlen + 0" in Path("assay_first.c").read_text()
+    assert sorted(Path("assay.toml").read_text().split()) == sorted(before.split())
+    Path("assay.toml").write_text(before.replace('sets = ["sha256"]', '"sets" = ["sha256"]'))
+    by_hand = assay(*once, "first", "--replace")
+    assert by_hand.code == 2
+    assert "changed by hand" in by_hand.err
+
+
 def test_an_aead_whose_tag_stands_apart_is_wrapped_by_its_roles(
     assay: Assay, tmp_path: Path
 ) -> None:

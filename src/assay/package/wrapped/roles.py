@@ -45,6 +45,7 @@ _BYTES = re.compile(
 _NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
 _COUNTED = re.compile(r"(?:size_t|unsigned long|unsigned int|u?int(?:32|64)_t) ?\*")
 _COUNTING = re.compile(r"len|size|sz|bytes|count$|cnt$|num|^n|^l$")
+_TAG = re.compile(r"(?:auth_?)?(?:mac|tag)")  # whose length stands beside no tag of its own
 _COUNTS = frozenset({"n", "len", "length", "size", "count", "cnt", "nbytes", "bytes", "num", "l"})
 
 
@@ -128,7 +129,11 @@ def _by_rest(
 def _lengths(
     arguments: Sequence[Argument], function: Function, operation: Api, found: list[str]
 ) -> None:
-    """Assign numbers: the length of what they are named after, or of what stands before them."""
+    """Assign numbers: the length of what they are named after, or of what stands before them.
+
+    Of what stands before them, one number alone says how long it is.
+    """
+    beside: list[int] = []
     for at, one in enumerate(arguments):
         if found[at] != UNCLEAR:
             continue
@@ -136,8 +141,30 @@ def _lengths(
             if not is_bytes(one) or _COUNTED.fullmatch(one.type):
                 found[at] = _length_pointer(one, found[at - 1] if at else "", function, operation)
             continue
-        owner = _owner(arguments, at, found)
+        other = _owner(arguments, at)
+        if other is None:
+            beside.append(at)
+            found[at] = _tag_length(one.name, operation)
+            if found[at] != UNCLEAR:
+                continue
+        owner = _before(arguments, at, found) if other is None else found[other]
         found[at] = _length_of(one.name, owner, function, operation, found)
+    for at in beside:
+        if found[at].isidentifier() and found.count(found[at]) > 1 and _stem(arguments[at].name):
+            found[at] = UNCLEAR
+
+
+def _stem(name: str) -> str:
+    """Return whose length a number is by its name; empty where it says of nothing's."""
+    return "" if _bare(name) in _COUNTS else _LENGTH.sub("", _bare(name))
+
+
+def _tag_length(name: str, operation: Api) -> str:
+    """Return the constant that a tag's length is; UNCLEAR for other numbers."""
+    stem = _stem(name)
+    if "ABYTES" in operation.constants and stem != _bare(name) and _TAG.fullmatch(stem):
+        return "CRYPTO_ABYTES"
+    return UNCLEAR
 
 
 def _length_pointer(one: Argument, owner: str, function: Function, operation: Api) -> str:
@@ -153,17 +180,22 @@ def _length_pointer(one: Argument, owner: str, function: Function, operation: Ap
     return outs[0] if outs else UNCLEAR
 
 
-def _owner(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
-    """Return the parameter of the operation whose length a number is."""
+def _owner(arguments: Sequence[Argument], at: int) -> int | None:
+    """Return which parameter a number is named after, if it is after one."""
     stem = _LENGTH.sub("", _bare(arguments[at].name))
-    if stem and _bare(arguments[at].name) not in _COUNTS:
+    if _stem(arguments[at].name):
         for other, one in enumerate(arguments):
             if one.is_pointer and _bare(one.name).startswith(stem):
-                return found[other]
+                return other
     if stem.startswith("n"):  # `nheader`
         for other, one in enumerate(arguments):
             if one.is_pointer and _bare(one.name) == stem[1:]:
-                return found[other]
+                return other
+    return None
+
+
+def _before(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
+    """Return what the operation has where the pointer before a number stands."""
     before = [found[other] for other in range(at) if arguments[other].is_pointer]
     return before[-1] if before else found[at + 1] if at + 1 < len(found) else UNCLEAR
 

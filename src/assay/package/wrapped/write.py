@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writing what makes a package of C functions: a description, and C that calls them."""
 
+import contextlib
 import json
 import os
 import re
@@ -113,44 +114,67 @@ def constants_of(operation: Api, primitive: str, own: Mapping[str, str]) -> dict
     return {one: known[one] for one in operation.constants if one in known}
 
 
-def write(wrapping: Wrapping) -> tuple[Path, ...]:
-    """Write both files and the description; UsageError if something else has their names."""
+def write(wrapping: Wrapping, *, anew: bool = False) -> tuple[Path, ...]:
+    """Write both files and the description; UsageError if something else has their names.
+
+    `anew`: what an earlier call wrote for the function is written again.
+    """
     path = wrapping.root / FILE_NAME
-    text = _existing(path, wrapping)
+    text, ours = _existing(path, wrapping, anew=anew)
     header, source = (wrapping.root / wrapping.file(end) for end in (".h", ".c"))
     for one in (header, source):
-        if os.path.lexists(one):
+        if os.path.lexists(one) and one.name not in ours:
             raise UsageError(f"{one} is there already", "Remove it, or give another --name.")
     texts = {
         header: "\n".join(header_of(wrapping)),
         source: "\n".join(source_of(wrapping)),
         path: text + "\n".join(_tables(wrapping, text)),
     }
-    before = path.read_bytes() if path.is_file() else None
+    before = {one: one.read_bytes() for one in texts if one.is_file()}
     try:
         for one, lines in texts.items():
             one.write_text(lines + "\n")
     except BaseException:  # a full disk, Ctrl-C: the next try finds the folder as it was
         for one in texts:
             one.unlink(missing_ok=True)
-        if before is not None:
-            path.write_bytes(before)
+        for one, was in before.items():
+            one.write_bytes(was)
         raise
     return path, header, source
 
 
-def _existing(path: Path, wrapping: Wrapping) -> str:
+def _existing(path: Path, wrapping: Wrapping, *, anew: bool) -> tuple[str, tuple[str, ...]]:
+    """Return the description without the function, and its files if they may be written anew."""
     if not os.path.lexists(path):
-        return f"{MARK}\n"
+        return f"{MARK}\n", ()
     text = read_text(path)
     if not text.startswith(MARK):
         raise UsageError(
             f"{path} is there already, and `assay wrap` has not written it",
             "Name a folder above it with --into, or add the function to it by hand.",
         )
-    if wrapping.label in tomllib.loads(text).get("implementation", {}):
-        raise UsageError(f"{path} has {wrapping.label} already", "Give another --name.")
-    return text
+    if wrapping.label not in tomllib.loads(text).get("implementation", {}):
+        return text, ()
+    if not anew:
+        raise UsageError(
+            f"{path} has {wrapping.label} already", "Give --replace, or another --name."
+        )
+    without = _without_table(text, wrapping.label)
+    if without is None:
+        raise UsageError(f"{path} was changed by hand", f"Remove {wrapping.label} from it.")
+    return without, (wrapping.file(".h"), wrapping.file(".c"))
+
+
+def _without_table(text: str, label: str) -> str | None:
+    """Return a description without an implementation; None if its table is not as written."""
+    table = re.escape(f"[implementation.{json.dumps(label)}]")
+    left = re.sub(rf"\n?^{table}\n(?:[a-z].*\n?)*", "", text, flags=re.MULTILINE)
+    others = tomllib.loads(text)
+    del others["implementation"][label]
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        if {"implementation": {}} | tomllib.loads(left) == others:
+            return left
+    return None
 
 
 def _tables(wrapping: Wrapping, text: str) -> Iterator[str]:
