@@ -139,7 +139,9 @@ def test_a_first_collect_replaces_the_links_by_its_pages(steps: Steps, tmp_path:
     assert [one for one in step.files if found[one].startswith("->")] == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param("run", marks=pytest.mark.slow), *list(COMMANDS)[1:]]
+)
 def test_links_at_the_names_of_folders_are_not_followed(
     steps: Steps, tmp_path: Path, name: str
 ) -> None:

@@ -13,6 +13,7 @@ from assay.model import Campaign, Package, PackageKind
 from assay.package.resolve import resolve
 from assay.store import Store
 
+VERIFY = pytest.param("crypto_verify/16/ref", marks=pytest.mark.slow)
 BUILT = ("compile", "building", "start", "check", "launching", "bench")
 
 
@@ -23,7 +24,7 @@ def test_costs_are_shown_of_every_kind_by_default() -> None:
     assert kinds == set(PackageKind)
 
 
-@pytest.mark.parametrize("name", ["rc4/fast", "sha256/portable", "crypto_verify/16/ref"])
+@pytest.mark.parametrize("name", ["rc4/fast", "sha256/portable", VERIFY])
 def test_every_step_of_a_cell_has_a_cost(name: str, tmp_path: Path) -> None:
     """Of a cipher, a hash and an operation, whose configurations are others."""
     with Store.create(tmp_path) as store:

@@ -176,6 +176,7 @@ def test_the_summary_of_a_sweep_has_a_row_per_operation_and_reason(
     assert "Every verdict is in " in done.out
 
 
+@pytest.mark.slow
 def test_a_sweep_says_whose_tests_it_ended_early_and_how_to_run_them(
     assay: Assay, toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,6 +237,7 @@ int main(void)
 MEMORY = "Valgrind's memory management: out of memory:"
 
 
+@pytest.mark.slow  # until its memory is used up
 def test_what_valgrind_says_of_its_own_end_is_told_and_nothing_else(tmp_path: Path) -> None:
     """It has no memory left; in the same log are translations, figures and stacks."""
     gcc, found, limit = shutil.which("gcc"), shutil.which("valgrind"), shutil.which("prlimit")

@@ -6,8 +6,9 @@ architecture has several packages each bound is for the best of them.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.caches import new_cache
@@ -39,7 +40,14 @@ COMPILED_2010 = {
     "thumb-le": 588, "thumb-be": 614, "avr8": 1764, "i386": 725, "amd64": 675,
 }  # fmt: skip
 YOUNGER = ("aarch64", "riscv32", "riscv64", "thumb2", "cortex-m0")
+AEAD = "crypto_aead/chacha20poly1305/ref"
 Measured = Callable[[Package, str], Footprint]
+
+
+def some_of(names: Iterable[str], *quick: str) -> list[Any]:
+    """Return parameters of a test, slow but for some."""
+    slow = pytest.mark.slow
+    return [one if one in quick else pytest.param(one, marks=slow) for one in names]
 
 
 def target_for(architecture: str) -> Target:
@@ -93,7 +101,7 @@ def per_byte(row: Footprint) -> float:
     return long.per_byte
 
 
-@pytest.mark.parametrize("architecture", BOUNDS)
+@pytest.mark.parametrize("architecture", some_of(BOUNDS, "amd64", "avr8", "thumb-le"))
 def test_shipped_assembly_keeps_to_its_bounds(measured: Measured, architecture: str) -> None:
     """Right digests, no writable data, no more bytes, and no more steps than stated."""
     rows = [measured(one, architecture) for one in assembly(architecture)]
@@ -118,13 +126,7 @@ def test_assembly_is_three_quarters_of_what_compilers_make(
     assert 4 * min(map(size_bytes, rows)) <= 3 * size_bytes(compiled)
 
 
-@pytest.mark.parametrize(
-    "architecture",
-    [
-        one if one in ("amd64", "avr8") else pytest.param(one, marks=pytest.mark.slow)
-        for one in COMPILED_2010
-    ],
-)
+@pytest.mark.parametrize("architecture", some_of(COMPILED_2010, "amd64", "avr8"))
 def test_shipped_c_is_smaller_than_that_of_the_paper(
     measured: Measured, architecture: str
 ) -> None:
@@ -133,7 +135,7 @@ def test_shipped_c_is_smaller_than_that_of_the_paper(
     assert any(size < COMPILED_2010[architecture] for size in sizes)
 
 
-@pytest.mark.parametrize("architecture", ["mips-be", "avr8", "amd64"])
+@pytest.mark.parametrize("architecture", some_of(("mips-be", "avr8", "amd64"), "amd64"))
 def test_counts_are_the_same_in_every_run(measured: Measured, architecture: str) -> None:
     """An emulator that counts a shared library counts the same in every process."""
     package = assembly(architecture)[0]
@@ -199,7 +201,7 @@ def test_what_does_not_compile_is_a_row_with_the_reason(
     assert row.problems
 
 
-@pytest.mark.parametrize("name", ["crypto_aead/chacha20poly1305/ref", "crypto_kem/mlkem768/ref"])
+@pytest.mark.parametrize("name", some_of((AEAD, "crypto_kem/mlkem768/ref"), AEAD))
 def test_operations_have_bytes_and_no_steps(measured: Measured, name: str) -> None:
     """Packages of several sources and with subroutines, too; their small checksum is compared."""
     package = load(shipped() / TREE, name)

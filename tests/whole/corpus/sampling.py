@@ -6,6 +6,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -19,10 +20,11 @@ def one_for_each(
     rows: Iterable[Any],
     check: Callable[[Any], str],
     answering: Callable[[Any], frozenset[str]] | None = None,
+    takes_long: Callable[[Any], bool] = attrgetter("deep"),
 ) -> list[Any]:
     """Return parameters of a test; after the first row of a check the others are slow.
 
-    With `answering`, which names the checks that answer a row, rows with `--deep` are asked
+    With `answering`, which names the checks that answer a row, one that `takes_long` is asked
     these alone, as all that is deep takes half a minute; asking all is slow.
     """
     known: set[str] = set()
@@ -30,7 +32,7 @@ def one_for_each(
     for row in rows:
         is_slow = check(row) in known or getattr(row, "slow", False)
         known.update(() if is_slow else {check(row)})
-        if answering and row.deep and not is_slow:
+        if answering and takes_long(row) and not is_slow:
             alone = replace(row, asks=tuple(sorted(answering(row))))
             chosen.append(pytest.param(alone, id=f"{row.name}-alone"))
             is_slow = True

@@ -91,15 +91,9 @@ def _answering(defect: Defect) -> frozenset[str]:
     return defect.also | {defect.caught}
 
 
-QUICK_BASES = ("crypto_verify/16/ref",)
-
-
-def all_bases() -> list[Any]:
-    """Name the packages that the defects change; what takes long with most of them is slow."""
-    return [
-        pytest.param(one, marks=[] if one in QUICK_BASES else pytest.mark.slow)
-        for one in sorted({one.base for one in all_defects()})
-    ]
+def all_bases() -> list[str]:
+    """Name the packages that the defects change."""
+    return sorted({one.base for one in all_defects()})
 
 
 def tree_of(base: str) -> Path:
@@ -167,10 +161,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests that ask for a `planted` defect, or for a `base`, with each of them."""
     if "planted" in metafunc.fixturenames:
         metafunc.parametrize(
-            "planted", one_for_each(all_defects(), lambda one: one.caught, _answering)
+            "planted",
+            one_for_each(all_defects(), lambda one: one.caught, _answering, lambda _: True),
         )
+    oddities = all_oddities()
     if "oddity" in metafunc.fixturenames:
-        metafunc.parametrize("oddity", all_oddities(), ids=lambda one: one.name)
+        metafunc.parametrize("oddity", oddities, ids=lambda one: one.name)
+    if "odd" in metafunc.fixturenames:  # each waits for a lock that nobody releases
+        metafunc.parametrize("odd", one_for_each(oddities, lambda _: "a lock"))
     if "base" in metafunc.fixturenames:
         metafunc.parametrize("base", all_bases())
 

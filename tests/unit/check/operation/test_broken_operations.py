@@ -25,6 +25,7 @@ def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
     assert failed.keys() - planted.may == {planted.caught, *planted.also} - planted.may, told
 
 
+@pytest.mark.slow
 def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> None:
     """Not under valgrind either; one has nothing to compare its outputs with."""
     outcome = operation_bench.examine(operation_bench.package(base), deep=True)
@@ -34,11 +35,11 @@ def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> N
 
 
 def test_an_honest_package_that_does_what_few_do_fails_no_check_for_it(
-    operation_bench: Any, oddity: Any
+    operation_bench: Any, odd: Any
 ) -> None:
     """What the bench itself provoked is no verdict, and a hang after it is none either."""
     asked = ("lengths/beyond-2-gib", "state/static-memory", "calls/threads")
-    outcome = operation_bench.examine(operation_bench.broken(oddity), only=asked)
+    outcome = operation_bench.examine(operation_bench.broken(odd), only=asked)
     assert [one for one in outcome.checks if one.verdict is Verdict.FAIL] == []
 
 
