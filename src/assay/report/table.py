@@ -97,7 +97,8 @@ class Column(Struct, frozen=True):
     words. `whole` text is never broken, as numbers are not. An `optional` column is left out
     where no row says anything. A narrow terminal leaves out those with `spare`, the smallest
     number first. Programs get numbers with `digits` behind the point. Pages set it as `look`
-    says, and explain its heading by the `hint`.
+    says, and explain its heading by the `hint`. What it has `of` a record is what the key names,
+    unless other names, one in another, or a function say it.
     """
 
     key: str
@@ -113,6 +114,7 @@ class Column(Struct, frozen=True):
     more: Callable[[Mapping[str, Any]], More] = lambda _: NOTHING_MORE
     look: CellLook | None = None
     hint: str = ""
+    of: Callable[[Any], Any] | str = ""
 
     @property
     def setting(self) -> CellLook:
@@ -287,22 +289,26 @@ def _chosen(column: Column) -> Column:
 
 
 def listed(records: Iterable[object], *columns: Column, title: str = "", unit: str = "") -> Table:
-    """Make a table of records that are no figures, unless there is a unit.
-
-    Columns show what their keys name in objects and mappings, and the parts of tuples in turn; a
-    mapping need not have all of them.
-    """
-    rows = tuple(TableRow(_values(record, columns)) for record in records)
+    """Make a table of records that are no figures, unless there is a unit."""
+    rows = tuple(TableRow(values_of(record, columns)) for record in records)
     return Table(title, unit, columns, rows, direction=Direction.LOWER.value if unit else "")
 
 
-def _values(record: object, columns: Sequence[Column]) -> dict[str, Any]:
-    keys = [one.key for one in columns]
+def values_of(record: object, columns: Sequence[Column]) -> dict[str, Any]:
+    """Return what columns have of a record, by their keys; the parts of tuples are in turn."""
     if isinstance(record, tuple):
-        return dict(zip(keys, record, strict=True))
-    if isinstance(record, Mapping):
-        return {key: record.get(key) for key in keys}
-    return {key: getattr(record, key) for key in keys}
+        return dict(zip([one.key for one in columns], record, strict=True))
+    return {one.key: _part(record, one.of or one.key) for one in columns}
+
+
+def _part(record: Any, of: Callable[[Any], Any] | str) -> Any:
+    """Return a part of an object or mapping; None where there is nothing that could have it."""
+    if not isinstance(of, str):
+        return of(record)
+    for name in of.split("."):
+        if record is not None:
+            record = record.get(name) if isinstance(record, Mapping) else getattr(record, name)
+    return record
 
 
 class Report(Struct, frozen=True):

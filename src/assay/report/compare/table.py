@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The table of a comparison: the answers, what makes them doubtful, and the threshold."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec.structs import asdict
-
-from assay.model import Direction
+from assay.model import NATIVE_NAME, Direction
 from assay.model.series import Series
 from assay.report.compare.answers import Compared, ComparedMeasure
 from assay.report.compare.words import (
@@ -18,7 +16,16 @@ from assay.report.compare.words import (
     name_of,
     witness_text,
 )
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, numeric
+from assay.report.table import (
+    Column,
+    Note,
+    Report,
+    Style,
+    Table,
+    TableRow,
+    decimals,
+    values_of,
+)
 from assay.stats.comparison import Answer
 
 STYLES = {
@@ -32,15 +39,28 @@ UNDECIDED = {
     Answer.UNKNOWN: "cannot be said",
     Answer.UNTRUSTED: UNTRUSTED,
 }
-SIDES = ("machine", "implementation", "variant", "configuration", "counter")
-KEYS = (
-    *("target", "sizes", "measure", "unit"),
-    *(f"{side}_{name}" for side in "ab" for name in SIDES),
-    *("a", "b", "answer", "change_percent", "low_percent", "high_percent"),
-    *("interval_confidence", "p", "adjusted_p", "detectable_percent", "a_launches"),
-    *("b_launches", "needed", "same_code", "in_turn", "exact", "witness_target"),
-    *("witness_counts", "witness_change_percent", "too_slow", "text"),
-)
+SIDES = {
+    "machine": "machine",
+    "implementation": "implementation",
+    "variant": "subject.variant",
+    "configuration": "configuration.name",
+    "counter": "clock",
+}
+# What programs get besides what readers see, and where it is in a row.
+PARTS: dict[str, str | Callable[[Any], Any]] = {
+    **{f"{key}_{name}": f"{side}.{part}" for key, side in (("a", "first"), ("b", "second"))
+       for name, part in SIDES.items()},
+    **{name: f"comparison.{name}" for name in (
+        *("answer", "change_percent", "interval_confidence", "p", "adjusted_p"),
+        *("detectable_percent", "needed"),
+    )},
+    **{name: f"comparison.interval.{name}" for name in ("low_percent", "high_percent")},
+    **{name: name for name in ("same_code", "in_turn", "too_slow", "undecided")},
+    "exact": lambda row: bool(row.first.counts),
+    "witness_target": "witness.first.target",
+    "witness_counts": "witness.first.counts",
+    "witness_change_percent": "witness.comparison.change_percent",
+}  # fmt: skip
 
 
 def _answer_style(values: Mapping[str, Any]) -> Style:
@@ -49,35 +69,43 @@ def _answer_style(values: Mapping[str, Any]) -> Style:
     return STYLES.get(values["answer"], Style.PLAIN)
 
 
-def _reader(key: str, heading: str) -> Column:
-    """Make a column that is left out where it says nothing, or what the title says."""
-    return Column(key, heading, text=str, optional=True, exported=False)
+def _columns(titled: str) -> tuple[Column, ...]:
+    """Return the columns; names of both sides that are the title's are not repeated."""
 
+    def both(key: str, name: Callable[[Series], str]) -> Column:
+        def read(row: ComparedMeasure) -> str:
+            found = _both(name(row.first), name(row.second))
+            return "" if found == titled else found
 
-SHOWN = (
-    _reader("implementations", "implementation"),
-    _reader("configurations", "configuration"),
-    _reader("where", "target"),
-    _reader("sizes", "sizes"),
-    _reader("measure", "measure"),
-    numeric("a", "A", 2),
-    numeric("b", "B", 2),
-    _reader("unit", "unit"),
-    Column("text", "B against A", style=_answer_style, exported=False),
-    _reader("n", "n"),
-    _reader("witness", "second witness"),
-    *map(Column, KEYS),
-)
+        return Column(f"{key}s", key, optional=True, exported=False, of=read)
+
+    return (
+        both("implementation", name_of),
+        both("configuration", _configuration),
+        Column("target", "target", optional=True, of="first.target",
+               text=lambda one: "" if one == NATIVE_NAME else one),
+        Column("sizes", "sizes", optional=True, of="first.sizes_text"),
+        Column("measure", "measure", of="first.measure"),
+        Column("a", "A", True, decimals(2), of=lambda row: row.figures[0]),
+        Column("b", "B", True, decimals(2), of=lambda row: row.figures[1]),
+        Column("unit", "unit", of=figure_unit),
+        Column("text", "B against A", style=_answer_style, of=answer_text),
+        Column("launches", "n", text=lambda one: _both(*map(str, one)),
+               of=lambda row: list(row.comparison.launches)),
+        Column("witness", "second witness", text=str, optional=True, exported=False,
+               of=lambda row: witness_text(row.witness)),
+        *(Column(key, of=part) for key, part in PARTS.items()),
+    )  # fmt: skip
 
 
 def comparison_report(compared: Compared) -> Report:
     """Make the table, with what a reader must know of it."""
-    titled = _both(compared.first.text, compared.second.text)
+    columns = _columns(_both(compared.first.text, compared.second.text))
     table = Table(
         f"B = {compared.second.text} against A = {compared.first.text}",
         "",
-        SHOWN,
-        tuple(_line(row, titled) for row in compared.rows),
+        columns,
+        tuple(TableRow(values_of(row, columns)) for row in compared.rows),
         (method(compared),),
     )
     said = doubts(compared)
@@ -89,7 +117,6 @@ def comparison_report(compared: Compared) -> Report:
         "threshold_percent": compared.threshold_percent,
         "failed": compared.failed,
         "doubts": list(said),
-        "rows": [_record(row) for row in compared.rows],
     }
     return Report((table,), (Note(summary(compared), Style.LEAD),), below, facts)
 
@@ -141,64 +168,6 @@ def _share(count: int, compared: Compared) -> str:
     """State for how many measures, unless it is for all."""
     whole = len(compared.rows)
     return "" if count == whole else f" for {count} of {whole} measures"
-
-
-def _line(row: ComparedMeasure, titled: str) -> TableRow:
-    """Write one row; empty where there is nothing that the title does not say."""
-    first, second, found = row.first, row.second, row.comparison
-    implementations = _both(name_of(first), name_of(second))
-    configurations = _both(_configuration(first), _configuration(second))
-    record = _record(row)
-    sides = {f"{side}_{key}": value for side in "ab" for key, value in record[side].items()}
-    values = {
-        **record,
-        **sides,
-        "a": row.figures[0],
-        "b": row.figures[1],
-        "low_percent": found.interval and found.interval.low_percent,
-        "high_percent": found.interval and found.interval.high_percent,
-        "a_launches": found.launches[0],
-        "b_launches": found.launches[1],
-        **{f"witness_{key}": value for key, value in (record["witness"] or {}).items()},
-        "implementations": "" if implementations == titled else implementations,
-        "configurations": "" if configurations == titled else configurations,
-        "where": "" if first.target == "native" else first.target,
-        "n": "" if first.counts else _both(*map(str, found.launches)),
-        "witness": witness_text(row.witness),
-    }
-    return TableRow(values)
-
-
-def _record(row: ComparedMeasure) -> dict[str, Any]:
-    """Describe one row."""
-    return {
-        "a": _side(row.first),
-        "b": _side(row.second),
-        "target": row.first.target,
-        "sizes": row.first.sizes_text,
-        "measure": row.first.measure,
-        "unit": figure_unit(row),
-        "figures": list(row.figures),
-        **asdict(row.comparison),
-        "same_code": row.same_code,
-        "in_turn": row.in_turn,
-        "exact": bool(row.first.counts),
-        "witness": row.witness
-        and {
-            "target": row.witness.first.target,
-            "counts": row.witness.first.counts,
-            "change_percent": row.witness.comparison.change_percent,
-        },
-        "too_slow": row.too_slow,
-        "undecided": row.undecided,
-        "text": answer_text(row),
-    }
-
-
-def _side(series: Series) -> dict[str, Any]:
-    """Describe one side of a row."""
-    named = (series.machine, series.implementation, series.subject.variant)
-    return dict(zip(SIDES, (*named, series.configuration.name, series.clock), strict=True))
 
 
 def _configuration(series: Series) -> str:

@@ -59,5 +59,5 @@ def two(campaigner: Campaigner, names: tuple[str, str] = ("x/ref", "x/opt")) -> 
 
 def stream(document: dict[str, Any]) -> dict[str, Any]:
     """Give the row of the stream rate."""
-    (row,) = (one for one in document["rows"] if one["measure"] == "stream/long")
+    (row,) = (one for one in document["tables"][0]["rows"] if one["measure"] == "stream/long")
     return dict(row)

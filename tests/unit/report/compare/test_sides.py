@@ -56,7 +56,7 @@ def test_imported_machines_are_compared_process_by_process(
     imported(tmp_path, HYDRA, [1000, 1001, 1002, 1003, 1004, 1005])
     imported(tmp_path, TITAN, [1100, 1101, 1102, 1103, 1104, 1105])
     document = compared(capsys, "hydra8", "titan0", "--results", str(tmp_path))
-    (row,) = document["rows"]
+    (row,) = document["tables"][0]["rows"]
     assert (row["measure"], row["answer"], row["launches"]) == ("cycles/576", "slower", [6, 6])
     assert row["change_percent"] == pytest.approx(10.0, abs=0.1)
     assert row["in_turn"] is None
@@ -69,7 +69,7 @@ def test_three_passes_of_supercop_are_no_answer(
     """However different the machines are."""
     imported(tmp_path, HYDRA, [1000, 1001, 1002])
     imported(tmp_path, TITAN, [2000, 2001, 2002])
-    (row,) = compared(capsys, "hydra8", "titan0", "--results", str(tmp_path))["rows"]
+    (row,) = compared(capsys, "hydra8", "titan0", "--results", str(tmp_path))["tables"][0]["rows"]
     assert row["text"] == "cannot be said: needs 4 launches each, has 3 and 3"
 
 
@@ -88,14 +88,14 @@ def test_two_folders_are_compared_cell_by_cell(
                 campaigner.cell(campaigner.package("x/new"), speed=5.0)
     sides = str(tmp_path / "before"), str(tmp_path / "after")
     document = compared(capsys, *sides, "--by", "stream/long")
-    (row,) = document["rows"]
+    (row,) = document["tables"][0]["rows"]
     assert row["answer"] == "faster"
-    assert row["a"]["configuration"] == row["b"]["configuration"] == "gcc-12_default_O3"
+    assert row["a_configuration"] == row["b_configuration"] == "gcc-12_default_O3"
     assert any("1 of" in doubt and "no counterpart" in doubt for doubt in document["doubts"])
     assert not any("luckiest" in doubt for doubt in document["doubts"])
     named = compared(capsys, f"{sides[0]}:x/ref", f"{sides[1]}:x/new", "--by", "stream/long")
-    assert named["rows"][0]["b"]["implementation"] == "x/new"
-    assert len(compared(capsys, *sides, "--all", "--by", "stream/long")["rows"]) == 2
+    assert named["tables"][0]["rows"][0]["b_implementation"] == "x/new"
+    assert len(compared(capsys, *sides, "--all", "--by", "stream/long")["tables"][0]["rows"]) == 2
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_measuring_first_is_one_campaign_with_both(
     monkeypatch.setattr(run, "measure", campaign)
     words = ["x/ref", "x/opt", "--measure", "--launches", "6", "--results", str(tmp_path)]
     words += ["--witness", "qemu-amd64"]
-    assert len(compared(capsys, *words)["rows"]) == 7
+    assert len(compared(capsys, *words)["tables"][0]["rows"]) == 7
     conf = ["x/ref@gcc_default_O3", "x/opt@gcc_default_O3", *words[2:]]
     compared(capsys, *conf)
     timed, counted, chosen, _ = [wanted for wanted, _ in asked]
@@ -244,9 +244,9 @@ def test_folders_are_measured_and_then_found_by_the_names_they_have_in_results(
 
     monkeypatch.setattr(run, "measure", campaign)
     words = ["before", "./after", "--results", str(clone.parent / "r")]
-    (first, *_) = compared(capsys, *words, "--measure")["rows"]
-    assert first["b"]["implementation"] == "after"
-    assert len(compared(capsys, *words)["rows"]) == 7
+    (first, *_) = compared(capsys, *words, "--measure")["tables"][0]["rows"]
+    assert first["b_implementation"] == "after"
+    assert len(compared(capsys, *words)["tables"][0]["rows"]) == 7
     assert command.main(words, standalone_mode=False) == 0
     assert capsys.readouterr().out.startswith("B against A: faster by 10.0 %.")
 
