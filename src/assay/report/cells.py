@@ -2,13 +2,23 @@
 """The tables of what is measured cell by cell: a row for each cell at one choice of sizes."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+
+from msgspec import Struct
 
 from assay.model.work import measured_sizes
-from assay.report.cell_exports import document, lines_of, named
+from assay.report.cell_exports import described
 from assay.report.kinds import CellKind, RankedTable, tables
 from assay.report.leads import lead
-from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow
+from assay.report.table import (
+    CellLook,
+    Column,
+    Note,
+    Report,
+    Style,
+    Table,
+    TableRow,
+    values_of,
+)
 from assay.report.verdicts import Standing, standing
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
@@ -22,7 +32,12 @@ LEFT_OUT = (
     "--packages shows every package and size, --all every configuration."
 )
 NOTHING = Note("Nothing has been measured yet.", Style.PLAIN)
-PLACE = Column("place", "Place", number=True, look=CellLook.COUNT)
+NAMED = {
+    "package": "package.selector",
+    "variant": "cell.variant",
+    "tag": "configuration.tag",
+    "role": "package.role.value",
+}
 
 
 def verdict_style(state: str) -> Style:
@@ -30,57 +45,83 @@ def verdict_style(state: str) -> Style:
     return STYLES.get(state, Style.UNKNOWN)
 
 
+class CellLine(Struct, frozen=True):
+    """What a line shows: a row with its place, the name of its primitive, and how it stands."""
+
+    row: Row
+    place: Place | None
+    name: str
+    state: Standing
+
+    @property
+    def primitive(self) -> str:
+        """Return the name, with what is there for comparison only."""
+        return f"{self.name}{' (benchmark)' if self.row.benchmark else ''}"
+
+    @property
+    def digest_bits(self) -> int | None:
+        """Return the size of a hash's digest."""
+        long = self.row.beginning(LONG)
+        return int(long.measure.removeprefix(LONG)) if long else None
+
+
 def shown(kind: CellKind) -> tuple[Column, ...]:
     """Return the columns of a kind."""
     return (
-        PLACE,
+        Column("place", "Place", number=True, look=CellLook.COUNT),
         Column("primitive", "Primitive"),
-        Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one),
+        Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one), of="state.state",
                style=lambda row: verdict_style(row["verdict"])),
         *kind.sizes,
         *(one.column for one in kind.metrics),
-        Column("launches", "n", number=True, optional=True, spare=14, look=CellLook.COUNT),
-        Column("implementation", "Variant", optional=True, spare=15),
-        Column("configuration", "Compiler", optional=True, spare=10),
-        Column("profile", "Profile", optional=True, spare=2),
-        Column("stack", "Stack", number=True, optional=True, spare=1, look=CellLook.COUNT),
-        Column("remarks", "Remarks", optional=True, spare=1),
-        *map(Column, ("kind", "package", "target", "variant", "tag", "role")),
+        Column("launches", "n", number=True, optional=True, spare=14, look=CellLook.COUNT,
+               of="row.launches"),
+        Column("implementation", "Variant", optional=True, spare=15,
+               of=lambda one: f"{one.row.result.package.label}/{one.row.result.cell.variant}"),
+        Column("configuration", "Compiler", optional=True, spare=10,
+               of="row.result.configuration.name"),
+        Column("profile", "Profile", optional=True, spare=2, of="row.result.subject.profile"),
+        Column("stack", "Stack", number=True, optional=True, spare=1, look=CellLook.COUNT,
+               of=lambda one: measured_sizes(one.row.result.checks).get("stack")),
+        Column("remarks", "Remarks", optional=True, spare=1,
+               of=lambda one: "; ".join(one.state.remarks)),
+        *(Column(key, of=f"row.result.{part}") for key, part in NAMED.items()),
+        *(Column(key, of=None) for key in ("kind", "target", "unit", "direction")),
+        # What a chart shows besides.
+        Column("name", exported=False),
+        Column("q1", exported=False, of=lambda one: one.row.rate and one.row.rate.quartiles[0]),
+        Column("q3", exported=False, of=lambda one: one.row.rate and one.row.rate.quartiles[1]),
     )  # fmt: skip
 
 
 def cell_report(
     results: Results, detail: Detail = Detail.PRIMITIVES, form: str = "terminal"
 ) -> Report:
-    """Make the tables of all targets; rows that failed stand below those that did not.
-
-    As CSV there is one line for each figure, quartiles included.
-    """
-    if form == "csv":
-        more = detail if detail is Detail.EVERYTHING else Detail.PACKAGES
-        return Report((lines_of(chosen_rows(results.cells, more)),))
-    if form != "json" and len({one.package.primitive for one in results.cells}) == 1:
+    """Make the tables of all targets; rows that failed stand below those that did not."""
+    programs = form in {"csv", "json"}
+    if not programs and len({one.package.primitive for one in results.cells}) == 1:
         # A row alone would not say against what it is the best.
         detail = Detail.PACKAGES if detail is Detail.PRIMITIVES else detail
     rows = chosen_rows(results.cells, detail)
     ranked = tuple(tables(rows))
-    facts = document(results.cells, results.machine, results.launches) if form == "json" else {}
     return Report(
         tuple(map(ranking, ranked)),
         () if ranked else (NOTHING,),
         tuple(_below(results, ranked, rows, detail)),
-        facts,
+        described(results) if form == "json" else {},
     )
 
 
 def ranking(table: RankedTable) -> Table:
     """Make the table of one target."""
-    kind = table.kind
+    kind, columns = table.kind, shown(table.kind)
     where = "" if table.target == "native" else table.target
     title = ", ".join(filter(None, (kind.name.capitalize(), where)))
+    lines = (CellLine(row, place, table.name(row), standing(row.result))
+             for row, place in table.ranked)  # fmt: skip
     rows = tuple(
-        TableRow(values(table, row, place), Style.FAIL if row.result.failed else Style.PLAIN)
-        for row, place in table.ranked
+        TableRow(values_of(one, columns), Style.FAIL if one.row.result.failed else Style.PLAIN)
+        for one in lines
     )
     facts = {"target": table.target, "kind": kind.kind.value}
     unit, charted = kind.units.format(clock=table.clock), kind.metrics[0].key
@@ -88,33 +129,7 @@ def ranking(table: RankedTable) -> Table:
     entrants = [row.entrant for row in table.rows]
     said = lead(entrants, table.ranking, first.rate_unit) if first else ""
     answer = f"{title}: {said}" if said else ""
-    return Table(title, unit, shown(kind), rows, facts=facts, charted=charted, lead=answer)
-
-
-def values(table: RankedTable, row: Row, place: Place | None) -> dict[str, Any]:
-    """Return what a row shows, by the keys of columns."""
-    result, sizes = row.result, row.sizes
-    name = table.name(row)
-    state = standing(result)
-    long, quartiles = row.beginning(LONG), row.rate.quartiles if row.rate else (None, None)
-    return {
-        "place": place,
-        "name": name,
-        **dict(zip(("q1", "q3"), quartiles, strict=True)),
-        "primitive": f"{name}{' (benchmark)' if row.benchmark else ''}",
-        "verdict": state.state,
-        "key_bits": sizes.key_bits,
-        "iv_bits": sizes.iv_bits,
-        "mac_bits": sizes.mac_bits,
-        "digest_bits": long and int(long.measure.removeprefix(LONG)),
-        **{one.key: one.value(row) for one in table.kind.metrics},
-        "launches": row.launches,
-        "implementation": f"{result.package.label}/{result.cell.variant}",
-        **named(result),
-        "profile": result.subject.profile if result.subject else None,
-        "stack": measured_sizes(result.checks).get("stack"),
-        "remarks": "; ".join(state.remarks),
-    }
+    return Table(title, unit, columns, rows, facts=facts, charted=charted, lead=answer)
 
 
 def _below(

@@ -48,7 +48,7 @@ class Metric(Struct, frozen=True):
         """Return its column, left out of a terminal's table where nothing was measured."""
         return Column(
             self.key, self.heading, True, decimals(self.digits),
-            optional=bool(self.spare), spare=self.spare,
+            optional=bool(self.spare), spare=self.spare, of=lambda line: self.value(line.row),
         )  # fmt: skip
 
     def value(self, row: Row) -> float | None:
@@ -73,14 +73,12 @@ class CellKind(Struct, frozen=True):
     units: str
     page: str = ""
 
-    @property
-    def keyed(self) -> bool:
-        """Return whether sizes are those of a key and an IV."""
-        return any(one.key == "key_bits" for one in self.sizes)
-
 
 def _size(key: str, heading: str, spare: int) -> Column:
-    return Column(key, heading, number=True, optional=True, spare=spare, look=CellLook.COUNT)
+    of = "" if key == "digest_bits" else f"row.sizes.{key}"
+    return Column(
+        key, heading, number=True, optional=True, spare=spare, look=CellLook.COUNT, of=of
+    )
 
 
 STREAMS = CellKind(

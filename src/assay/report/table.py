@@ -98,7 +98,7 @@ class Column(Struct, frozen=True):
     where no row says anything. A narrow terminal leaves out those with `spare`, the smallest
     number first. Programs get numbers with `digits` behind the point. Pages set it as `look`
     says, and explain its heading by the `hint`. What it has `of` a record is what the key names,
-    unless other names, one in another, or a function say it.
+    unless other names, one in another, or a function say it; nothing what all rows share.
     """
 
     key: str
@@ -114,7 +114,7 @@ class Column(Struct, frozen=True):
     more: Callable[[Mapping[str, Any]], More] = lambda _: NOTHING_MORE
     look: CellLook | None = None
     hint: str = ""
-    of: Callable[[Any], Any] | str = ""
+    of: Callable[[Any], Any] | str | None = ""
 
     @property
     def setting(self) -> CellLook:
@@ -298,7 +298,8 @@ def values_of(record: object, columns: Sequence[Column]) -> dict[str, Any]:
     """Return what columns have of a record, by their keys; the parts of tuples are in turn."""
     if isinstance(record, tuple):
         return dict(zip([one.key for one in columns], record, strict=True))
-    return {one.key: _part(record, one.of or one.key) for one in columns}
+    own = (one for one in columns if one.of is not None)
+    return {one.key: _part(record, one.of or one.key) for one in own}
 
 
 def _part(record: Any, of: Callable[[Any], Any] | str) -> Any:

@@ -19,6 +19,7 @@ from assay.store import Store
 from assay.store.notes import Notes
 from assay.summary.cells import Results
 from assay.summary.ranks import EXACT_NOTE
+from assay.summary.rows import Detail
 
 # Launches of one cell lie within 0.8 % (see the campaigner): a and b overlap, c does not.
 SPEEDS = {"a/ref": 4.0, "b/ref": 4.01, "c/ref": 5.0, "d/ref": 6.0}
@@ -63,19 +64,14 @@ def test_one_disturbed_package_does_not_change_the_unit_of_the_table(
     text = shown(results)
     assert "cycles" in text
     assert "ticks" not in text
-    cells = json.loads(json_text(cell_report(results, form="json")))["cells"]
-    rates = {
-        cell["package"]: next(one for one in size["figures"] if one["measure"] == "stream/long")
-        for cell in cells
-        for size in cell["sizes"]
-    }
+    (table,) = json.loads(json_text(cell_report(results, Detail.PACKAGES, "json")))["tables"]
+    rates = {row["package"]: row["stream/long"] for row in table["rows"]}
     # The median launch of both takes 5.02 ticks a byte, and the others have 1.25 cycles a tick.
-    assert rates["e/ref"]["median"] == pytest.approx(rates["c/ref"]["median"])
-    assert rates["e/ref"]["unit"] == rates["c/ref"]["unit"] == "cycles/byte"
-    remarks = {cell["package"]: "; ".join(cell["remarks"]) for cell in cells}
+    assert rates["e/ref"] == pytest.approx(rates["c/ref"])
+    assert table["unit"] == "cycles/byte, setups cycles/setup"
+    remarks = {row["package"]: row["remarks"] for row in table["rows"]}
     assert [one for one, said in remarks.items() if "estimated" in said] == ["e/ref"]
-    places = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
-    assert set(places.values()) == {None}
+    assert {row["place"] for row in table["rows"]} == {None}
     assert "No places: estimated core cycles of e/ref. `assay run e/ref --launches" in text
 
 
@@ -114,8 +110,8 @@ def test_a_slower_row_has_no_place_where_a_faster_one_is_not_settled(
         assert "too few launches of fast/ref" in text
         assert "assay run fast/ref --launches 4" in text.replace("-{}-", "--")
     else:
-        document = json.loads(json_text(cell_report(results, form="json")))
-        assert {cell["sizes"][0]["place"] for cell in document["cells"]} == {None}
+        (table,) = json.loads(json_text(report))["tables"]
+        assert [row["place"] for row in table["rows"]] == [None, None]
 
 
 def test_a_row_that_dropped_out_takes_no_place_and_is_behind_all_that_have_one(
@@ -140,21 +136,12 @@ def test_a_row_that_dropped_out_takes_no_place_and_is_behind_all_that_have_one(
 def test_json_and_csv_have_the_same_places(store: Store, campaigner: Campaigner) -> None:
     """As two numbers, and as text."""
     results = loaded(store, campaigner)
-    cells = json.loads(json_text(cell_report(results, form="json")))["cells"]
-    found = {cell["package"]: cell["sizes"][0]["place"] for cell in cells}
+    (table,) = json.loads(json_text(cell_report(results, Detail.PACKAGES, "json")))["tables"]
+    found = {row["package"]: row["place"] for row in table["rows"]}
     assert found == {name: place and list(place) for name, place in EXPECTED.items()}
-    rows = list(csv.DictReader(io.StringIO(csv_text(cell_report(results, form="csv")))))
-    places = {row["package"]: row["place"] for row in rows if row["measure"] == "stream/long"}
+    text = csv_text(cell_report(results, Detail.PACKAGES, "csv"))
+    places = {row["package"]: row["place"] for row in csv.DictReader(io.StringIO(text))}
     assert places == {"a/ref": "1-2", "b/ref": "1-2", "c/ref": "3", "d/ref": ""}
-    assert {row["place"] for row in rows if row["measure"] != "stream/long"} <= {""}
-
-
-def test_json_has_the_value_of_every_launch(store: Store, campaigner: Campaigner) -> None:
-    """So that others can compare, too: five values, the figure their median."""
-    cells = json.loads(json_text(cell_report(loaded(store, campaigner), form="json")))["cells"]
-    figure = cells[0]["sizes"][0]["figures"][0]
-    assert len(figure["values"]) == figure["launches"] == 5
-    assert sorted(figure["values"])[2] == figure["median"]
 
 
 def test_exact_counts_have_places_of_their_own(store: Store, campaigner: Campaigner) -> None:

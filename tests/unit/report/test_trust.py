@@ -6,11 +6,12 @@ import json
 from msgspec.structs import replace
 
 from assay.model import Cell, Conditions, Counter, Finding, Launch, Machine, Trust
-from assay.report.cell_exports import document
+from assay.report.cell_exports import described
 from assay.report.formats.data_files import json_text
 from assay.report.leads import trust_text
 from assay.report.table import Report
 from assay.stats.calibration import calibration
+from assay.summary.cells import Results
 
 TICKS = Counter("RDTSC instruction", 26, 2.6e9, 1.42, 0.001)
 CORE = Counter("perf_event cycle counter", 1, 3.4e9, 1.0, 0.0)
@@ -67,7 +68,7 @@ def test_nothing_is_said_of_what_nobody_timed() -> None:
 
 def test_json_has_the_error_and_the_doctors_findings() -> None:
     """With numbers, for programs."""
-    facts = document((), MACHINE, launches(0.001, 0.002))
+    facts = described(Results(MACHINE, (), (), tuple(launches(0.001, 0.002))))
     record = json.loads(json_text(Report((), facts=facts)))
     assert record["calibration"]["bound"] == 0.02
     assert record["machine"]["class"] == "C"
