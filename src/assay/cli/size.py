@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 
 import click
 
@@ -34,7 +33,6 @@ from assay.model.footprint import Device, Footprint
 from assay.package.resolve import resolve
 from assay.package.vectors import published_figures
 from assay.report.code_sizes import SizeRow, size_report, size_rows
-from assay.site.size_page import write_size_page
 
 UNROLLED = "unrolled"  # the implementation that the speed of compact code is compared with
 BYTES = re.compile(r"([0-9]{1,9})([KM]?)")
@@ -55,7 +53,6 @@ def _bytes(_: click.Context, __: click.Parameter, text: str | None) -> int | Non
 )
 @target_option()
 @targets_file_option()
-@click.option("--html", metavar="FOLDER", help="Also write the page with the chart there.")
 @click.option("--flash", metavar="SIZE", callback=_bytes, help="Say what fits that much flash.")
 @click.option("--ram", metavar="SIZE", callback=_bytes, help="Say what fits that much RAM (4K).")
 @output_option(charts=True)
@@ -66,7 +63,6 @@ def command(
     packages: tuple[str, ...],
     target_names: tuple[str, ...],
     targets_file: str | None,
-    html: str | None,
     flash: int | None,
     ram: int | None,
     outputs: tuple[Output, ...],
@@ -94,8 +90,6 @@ def command(
     whole = tuple(one for one in found if isinstance(one, Package))
     device = None if flash is None and ram is None else Device(flash, ram)
     rows = _rows(whole, targets, jail_for(jail_name), device)
-    if html:
-        click.echo(str(write_size_page(Path(html), rows)), err=True)
     print_report(size_report(rows, form), form)
     deliver(
         outputs,

@@ -30,8 +30,7 @@ SLIDES = tuple(
         *("blake64", "sha512", "ripemd160", "blake32", "sha256", "groestl256"),
     )
 )
-SIZES_FOLDER = "sizes"
-SIZES = ("--target", "native", "--html", SIZES_FOLDER)
+SIZES = ("--target", "native", "--output", "html:sizes.html")
 
 
 @click.command(name="start")

@@ -5,11 +5,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint
 from assay.model.published import Published
-from assay.report.table import Column, Note, Report, Style, Table, TableRow, listed, numeric
+from assay.report.table import (
+    CellLook,
+    Column,
+    Note,
+    Report,
+    Style,
+    Table,
+    TableRow,
+    listed,
+    numeric,
+)
 from assay.stats.grouped import grouped
 
 NOTE = (
@@ -85,6 +96,15 @@ OF_FUNCTIONS = (
 )
 
 
+SECTIONS = (
+    Column("name", "Section", whole=True),
+    Column("size_bytes", "Bytes", number=True),
+    Column("counted", "Counted", look=CellLook.PROSE,
+           of=lambda one: f"{'' if one.counted else 'no: '}{one.policy}"),
+)  # fmt: skip
+FUNCTIONS = (Column("name", "Function", whole=True), Column("bytes", "Bytes", number=True))
+
+
 class SizeRow(Struct, frozen=True):
     """A footprint, and what was published for its architecture.
 
@@ -148,7 +168,10 @@ def size_rows(
 
 
 def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
-    """Make the table; programs also get what was skipped, and JSON all that is known."""
+    """Make the table; programs also get what was skipped, and JSON all that is known.
+
+    A page has tables of what the bytes are besides.
+    """
     shown = [row for row in rows if form in {"csv", "json"} or not row.footprint.skipped]
     lines = tuple(map(_line, shown))
     table = Table("", "", SHOWN, lines, charted="bytes")
@@ -156,6 +179,7 @@ def size_report(rows: Sequence[SizeRow], form: str = "terminal") -> Report:
         {**table.record(line), **_details(row)} for line, row in zip(lines, shown, strict=True)
     ]
     tables = (table, *_by_function(rows)) if form not in {"csv", "json"} else (table,)
+    tables += tuple(each for row in rows for each in _parts(row.footprint) if form == "html")
     facts: dict[str, Any] = {"packages": packages} if form == "json" else {}
     if form == "json" and any(row.device for row in rows):
         facts["device"] = next(row.device for row in rows if row.device)
@@ -175,6 +199,22 @@ def _by_function(rows: Iterable[SizeRow]) -> Iterator[Table]:
     ]  # fmt: skip
     if found:
         yield listed(found, *OF_FUNCTIONS, title="Memory of each function", unit="bytes")
+
+
+def _parts(one: Footprint) -> Iterator[Table]:
+    """Yield the tables of sections, of which some count, and of functions."""
+    size, made = one.size, one.configuration
+    if size is None:
+        return
+    title = f"{one.selector} on {one.target.name}: {size.total_bytes} bytes"
+    others = ", ".join(f"{name} {count}" for name, count in one.others)
+    notes = (
+        f"{f'{made.arch} {made.opt}. ' if made else ''}GNU size would say {size.dec_bytes}.",
+        f"Needed from elsewhere: {', '.join(size.externals) or 'nothing'}.",
+        *((f"Other options: {others}.",) if len(one.others) > 1 else ()),
+    )
+    yield replace(listed(size.sections, *SECTIONS, title=title), notes=notes)
+    yield listed(size.functions, *FUNCTIONS, title=f"Functions of {one.selector}")
 
 
 def unit_of(one: Footprint) -> str | None:

@@ -106,7 +106,7 @@ def test_without_names_ciphers_hashes_and_sizes_come_first_and_then_in_full(
     assert all(one[-2 - len(start.SLIDES) : -2] == start.SLIDES for one in (looks[1], rest[1]))
     sizes = called[4]
     assert "shabal/portable" in sizes
-    assert "--html" in sizes
+    assert "html:sizes.html" in sizes
     assert not {"shabal/avr8", "shabal/arm-le"} & set(sizes)
 
 

@@ -1,29 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""The size table in the terminal, as CSV and JSON, and the page with its charts."""
+"""The size table in the terminal, as CSV and JSON, and as a page; labels of charts."""
 
 import csv
 import io
 import json
 import re
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
-from playwright.sync_api import expect
 from rich.console import Console
-from tests.unit.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched
 
 from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
 from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
-from assay.report.drawing import Dot, Drawing
 from assay.report.formats.data_files import csv_text, json_text
+from assay.report.formats.html import html_text
 from assay.report.formats.terminal import render
 from assay.report.plots import Box, place
-from assay.site.size_page import charts, write_size_page
 from assay.targets.catalogue import catalogue
 
 FRAME = Box(0, 0, 400, 200)
@@ -114,34 +109,6 @@ def test_the_ratio_is_that_of_the_paper(rows: tuple[SizeRow, ...]) -> None:
     assert ratio == pytest.approx(1e6 / 37.5 / 460)
 
 
-def test_units_and_machines_do_not_share_a_chart(rows: tuple[SizeRow, ...]) -> None:
-    """Cycles here, instructions, cycles of an AVR; a chart needs two marks."""
-    assert [chart.title for chart in charts(rows)] == ["Size against speed: instructions"]
-    twice = [*rows, *(again(row, bytes_more=100) for row in rows)]
-    assert [(chart.title, marks_of(chart)) for chart in charts(twice)] == [
-        ("Size against speed: cycles on this machine", 2),
-        ("Stack against speed: cycles on this machine", 2),
-        ("Size against speed: instructions", 4),
-        ("Stack against speed: instructions", 2),
-        ("Size against speed: cycles on simavr-atmega1281", 2),
-        ("Stack against speed: cycles on simavr-atmega1281", 2),
-    ]
-
-
-def marks_of(drawing: Drawing) -> int:
-    """Count the marks that say what they are."""
-    return sum(isinstance(one, Dot) and bool(one.title) for one in drawing.shapes)
-
-
-def again(row: SizeRow, bytes_more: int) -> SizeRow:
-    """Give a further row with larger code."""
-    size = row.footprint.size
-    if size is None:
-        return row
-    larger = replace(size, text_bytes=size.text_bytes + bytes_more)
-    return SizeRow(replace(row.footprint, size=larger), None)
-
-
 @pytest.mark.parametrize("count", [2, 7, 30])
 def test_labels_overlap_nothing(count: int) -> None:
     """Neither each other nor a mark; the smallest is labelled."""
@@ -163,53 +130,18 @@ def box(label: Any) -> Box:
     return Box(left, label.y - 9, left + width, label.y + 3)
 
 
-def test_the_page_says_what_counts_and_names_cannot_break_it(
-    tmp_path: Path, rows: tuple[SizeRow, ...]
-) -> None:
-    """Sections with their reasons, functions, externals, what was skipped; CSV and JSON beside."""
-    page = write_size_page(tmp_path / "page", rows).read_text()
+def test_the_page_says_what_counts_and_names_cannot_break_it(rows: tuple[SizeRow, ...]) -> None:
+    """Sections with their reasons, functions, externals, what was skipped."""
+    page = html_text(size_report(rows, "html"))
     table = page.partition("<table")[2].partition("</table>")[0]
     assert re.findall(r'<th scope="col"[^>]*>([^<]*)', table) == HEADINGS
     assert table.count("<tr") == 1 + 4
     assert table.count('<tr class="failed">') == 2
     assert '<span class="badge fail">needs __mulsi3</span>' in table
+    assert "shabal/mips-be on qemu-mips: 460 bytes" in page
     assert "no: note for the linker" in page
     assert "GNU size would say 476." in page
+    assert "Needed from elsewhere: memcpy." in page
     assert "<s>" not in page
     assert "&lt;s&gt;" in page
-    assert "shabal/mips-be on native: it is assembly for mips-be" in page
-    assert (tmp_path / "page/size.csv").read_text() == csv_text(size_report(rows, "csv"))
-    document = json_text(size_report(rows, "json"))
-    assert (tmp_path / "page/size.json").read_text() == document
-
-
-def column(page: Any, number: int) -> Any:
-    """Find a column of the table, from top to bottom."""
-    return page.locator(f"table.sortable tbody td:nth-child({number})")
-
-
-@pytest.mark.browser
-@NEEDS_CHROMIUM
-@UNRAISED
-def test_the_page_works_in_a_browser_without_a_network(
-    tmp_path: Path, rows: tuple[SizeRow, ...], browser: Any
-) -> None:
-    """Sorting, charts with all marks and readable labels, no message, no request but to files."""
-    everything = [*rows, *(again(row, bytes_more=100) for row in rows)]
-    address = write_size_page(tmp_path / "page", everything).as_uri()
-    watched = Watched(browser.new_page())
-    page = watched.page
-    page.goto(address)
-    page.get_by_role("button", name="Bytes").click()
-    by_size = sorted(int(text) for text in column(page, 4).all_inner_texts())
-    expect(column(page, 4)).to_have_text([str(size) for size in by_size])
-    published = page.get_by_role("button", name="Published").first
-    published.click()
-    published.click()
-    expect(column(page, 5)).to_have_text(["952", *"-" * 7])  # unknown stays below either way
-    expect(page.locator("img.plot")).to_have_count(6)
-    drawn = page.locator("img.plot").evaluate_all("all => all.map(one => one.naturalWidth > 0)")
-    assert drawn == [True] * 6
-    page.locator("details summary").first.click()
-    expect(page.get_by_text("Needed from elsewhere: memcpy").first).to_be_visible()
-    assert watched.is_quiet()
+    assert "skipped native: it is assembly for mips-be (shabal/mips-be)" in page
