@@ -24,7 +24,7 @@ LENGTHS = (1, 16, 31, 77, 200, 1027)
 DENSE = 300  # all lengths below with `--deep`, and else one with each rest of a block
 BLOCK, BLOCKS = 16, 5
 WORD, WORD_SECONDS = 4, 0.1
-BITS, BY_BITS = 8, 5000  # bytes of a message beside which every bit of key and nonce is changed
+BITS, BY_BITS = 8, 2200  # bytes of a message beside which every bit of key and nonce is changed
 PIECE = 8
 SEED_BYTES = 32
 TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
@@ -312,7 +312,7 @@ CHECK: Check[AnyTrial] = Check(
     why=(
         "A last block that is left as it was, and keystream that is the same under every key or "
         "from some block on for every nonce, decrypt correctly and are authenticated. "
-        "Known answers show them, if there are any of that length. Beside a message of 5,000 "
+        "Known answers show them, if there are any of that length. Beside a message of 2,200 "
         "bytes each bit of key and nonce is changed, as far as the code is fast. It is noted if "
         "data, or the message's length, move the stream: the key of a tag may stand in it."
     ),
