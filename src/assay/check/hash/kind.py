@@ -11,8 +11,9 @@ from assay.check.answers.digests import VECTORS, VERIFIED
 from assay.check.calls import hashing
 from assay.check.check import Check, CheckInapplicable, Said, sharing
 from assay.check.hash.trial import HashTrial, exercise
+from assay.check.keystream import everywhere
 from assay.check.kinds import Kind
-from assay.check.lengths import beyond_4_gib, everywhere
+from assay.check.lengths import beyond_4_gib
 from assay.check.memory import sanitized
 from assay.check.schemes import library
 from assay.check.session import describe_hash as describe

@@ -23,9 +23,9 @@ from assay.check.buffers import guard, inputs, places
 from assay.check.calls import at_once, rare_failures, related
 from assay.check.check import Check, run_checks, sharing
 from assay.check.entropy import drawn, randomness
-from assay.check.keystream import repeats
+from assay.check.keystream import everywhere, repeats
 from assay.check.kinds import Connect, FileVerdict, Kind, UnfitForVectors, Vectors
-from assay.check.lengths import beyond, beyond_4_gib, dependence, every, everywhere, splits
+from assay.check.lengths import beyond, beyond_4_gib, dependence, every, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched

@@ -9,9 +9,9 @@ from assay.check.answers.vector_files import VECTORS
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.calls import rare_failures
 from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.keystream import carry, functions, gigabytes, long
+from assay.check.keystream import carry, everywhere, functions, gigabytes, long
 from assay.check.kinds import Kind
-from assay.check.lengths import everywhere, splits
+from assay.check.lengths import splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import sanitized
 from assay.check.object import linked
