@@ -71,7 +71,9 @@ def read_fleet(path: Path) -> Fleet:
         if path.stat().st_size > LARGEST_BYTES:
             raise UsageError(f"{path} has more than {LARGEST_BYTES} bytes", _FORM)
         said = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", _FORM) from None
+    except ValueError as error:
         raise UsageError(f"{path}: {error}", _FORM) from None
     try:
         return _fleet(said, path.parent)

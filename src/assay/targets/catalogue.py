@@ -56,10 +56,13 @@ def users_targets(path: Path) -> tuple[Target, ...]:
 
     UsageError if it cannot be read, or an entry is not complete.
     """
+    form = "docs/reference/targets.md shows the form."
     try:
         described = tomllib.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: {error}", "docs/reference/targets.md shows the form.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", form) from None
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}", form) from None
     known = {one.name: one for one in catalogue()}
     made = tuple(_port_beside(path, one) for one in _targets(described, str(path), known))
     for one in made:

@@ -291,6 +291,8 @@ def test_a_fleet_of_two_machines_is_read_as_it_is_written(assay: Assay) -> None:
     )
     assert found.allowed == Path("sub/allowed")
     assert found.only(("avr",)).machines == found.machines[1:]
+    with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file or directory$"):
+        read_fleet(Path("none.toml"))
     with pytest.raises(UsageError, match="no machine 'arv'"):
         found.only(("arv",))
 

@@ -158,9 +158,11 @@ def test_files_that_are_not_well_formed_are_refused(tmp_path: Path, text: str, s
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """With its name."""
-    with pytest.raises(UsageError, match=r"none\.toml"):
+    """With its name, once; a folder, too."""
+    with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file or directory$"):
         users_targets(tmp_path / "none.toml")
+    with pytest.raises(UsageError, match=r"cannot be read: Is a directory$"):
+        users_targets(tmp_path)
 
 
 def test_code_runs_where_its_architecture_does() -> None:
