@@ -28,7 +28,7 @@ from assay.package.discover import Found
 from assay.package.resolve import Trees
 from assay.plan.choice import X86_32
 from assay.plan.effort import Effort
-from assay.plan.plan import Plan
+from assay.plan.plan import InTurn, Plan
 from assay.store import Store
 from assay.store.alone import working_alone
 from assay.targets.catalogue import native
@@ -74,7 +74,7 @@ class RunOptions(Struct, frozen=True):
     targets_file: str | None = None
     jail_name: str = "bubblewrap"
     glance: bool = False
-    in_turn: int = 0
+    in_turn: InTurn | None = None
     slower_than: float | None = None
 
     @property

@@ -26,6 +26,7 @@ from assay.machine.cache import cache_folder
 from assay.machine.git import Repository, Revision, checked_out
 from assay.model import Package, Verdict
 from assay.package.discover import Found
+from assay.plan.plan import InTurn
 from assay.plan.revisions import Located, locate
 from assay.plan.spread import ConfigurationChoice, Spread
 from assay.report.compare.answers import Compared
@@ -176,7 +177,8 @@ def measured_in_turn(
 
     `compare` answers from what was measured so far. It is told at how many such answers
     somebody may look, two where `how` names no number of launches, and the threshold, which is
-    decided by all launches. That launches follow because too few count is no look: it does not
+    decided by all launches. The first look is hurried: what is far apart needs no quiet launch.
+    That launches follow because too few count is no look: it does not
     depend on what they say. None follow where no launch was quiet, or after ENOUGH_SECONDS.
     """
     looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
@@ -186,13 +188,15 @@ def measured_in_turn(
     with redirect_stdout(sys.stderr) if how.form != TERMINAL else nullcontext():
         before = 0
         for launches in (*looks, *further):
-            _measure(found, folder, launches, launches - before, configurations)
+            first = launches < looks[-1]
+            more = InTurn(launches - before, hurried=first)
+            _measure(found, folder, launches, more, configurations)
             before = launches
             if launches == (*looks, *further)[-1]:
                 break
             seen = compare(len(looks), None)
             late = time.monotonic() - began > ENOUGH_SECONDS
-            if seen.settled if launches < looks[-1] else seen.heard or seen.in_vain or late:
+            if seen.settled if first else (seen.heard or seen.in_vain or late):
                 break
         if how.witness:
             counted = RunOptions(results=folder, target_names=(how.witness,))
@@ -201,7 +205,7 @@ def measured_in_turn(
 
 
 def _measure(
-    found: Sequence[Found], folder: Path, launches: int, more: int, names: tuple[str, ...]
+    found: Sequence[Found], folder: Path, launches: int, more: InTurn, names: tuple[str, ...]
 ) -> None:
     """Bring both sides to a number of launches, in turn, with so many `more` at most."""
     wanted = RunOptions(

@@ -107,7 +107,7 @@ def candidate(store: Store, group: Group, plan: Plan) -> Candidate:
     known = taken(store, one)
     one.wanted = max(plan.launches - known.count(False), 0)
     if plan.in_turn:
-        one.wanted = min(one.wanted, plan.in_turn)
+        one.wanted = min(one.wanted, plan.in_turn.most)
     elif len(known) >= plan.limit + plan.repeats:
         one.wanted = 0  # it was tried often enough: a machine that is never quiet ends, too
     one.repeats_left = max(plan.repeats - known.count(True), 0)

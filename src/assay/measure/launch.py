@@ -36,7 +36,7 @@ from assay.timing.clock import (
     read_loops,
     select,
 )
-from assay.timing.watch import Watch
+from assay.timing.watch import PATIENT, RetryBudget, RetryLimit, Watch
 from assay.timing.witness import AgentNonsense, making_sense
 
 MOST_TICKS = 1 << 62  # a century of nanoseconds; the store has 63 bits
@@ -90,10 +90,12 @@ def measure_once(
     take: Callable[[TimedAgent, Agent, Random], TakenT],
     seed: int,
     counted: Sequence[int] = (),
+    limit: RetryLimit = PATIENT,
 ) -> tuple[Launch, TakenT]:
     """Launch two agents, let `take` measure the first, and judge whether it was disturbed.
 
-    The second is never timed: it proves what the first put out. AgentError if one fails.
+    The second is never timed: it proves what the first put out. `limit` is of timing groups
+    again. AgentError if one fails.
     """
     begun, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
     random = Random(seed)
@@ -105,7 +107,8 @@ def measure_once(
     ):
         second = started_beside()
         select(agent, counter)
-        first, watch = read_clock(agent, counter), Watch(agent, stage.cpu, near(stage, second))
+        first = read_clock(agent, counter)
+        watch = Watch(agent, stage.cpu, near(stage, second), RetryBudget(limit))
         before = watch.steadily(partial(read_loops, agent))
         taken = take(agent, second, random)
         after = watch.steadily(partial(read_loops, agent))

@@ -39,6 +39,16 @@ class Round(Struct, frozen=True):
     scouting: bool = False
 
 
+class InTurn(Struct, frozen=True):
+    """Sides that are launched in turn, `most` times at most: disturbed launches are not repeated.
+
+    Of a `hurried` look groups that somebody disturbed are hardly timed again, either.
+    """
+
+    most: int
+    hurried: bool = False
+
+
 class Plan(Struct, frozen=True):
     """The cells of a campaign: packages by configurations, best configurations first.
 
@@ -53,7 +63,7 @@ class Plan(Struct, frozen=True):
     begin with one of `accept` is measured all the same.
 
     A `glance` compares outputs with known answers alone (see `Depth`). So does a comparison of
-    sides, which are launched `in_turn`, so many times at most: what is disturbed is not repeated.
+    sides, which are launched `in_turn`.
     The `richest` configuration lets code use most of the processor: nothing is left out before
     it was tried.
     Stream ciphers `slower_than` so many cycles/byte are skipped.
@@ -75,7 +85,7 @@ class Plan(Struct, frozen=True):
     everything: bool = False
     accept: tuple[str, ...] = ()
     glance: bool = False
-    in_turn: int = 0
+    in_turn: InTurn | None = None
     richest: Configuration | None = None
     slower_than: float | None = None
 

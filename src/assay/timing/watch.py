@@ -40,9 +40,19 @@ LATENCY_BOUND = 0.05  # the clock changed by more than this
 THROUGHPUT_BOUND = 0.10  # a neighbour came or went: that much of the core
 SLOWEST = 1.6  # times as slow as the lowest canaries of the launch: more is not believed of beats
 ABSENT_BOUND = 0.02  # share of a timed group without the processor
-# What may be spent on timing groups again: so much, and so many times what counted. A neighbour
-# that stays costs nothing of it, only those that come and go; another launch costs more.
-PATIENCE_SECONDS, PATIENCE_SHARE = 0.2, 2.0
+
+
+class RetryLimit(Struct, frozen=True):
+    """What may be spent on timing groups again: `seconds`, and `share` times what counted."""
+
+    seconds: float
+    share: float
+
+
+# A neighbour that stays costs nothing of it, only those that come and go; another launch costs
+# more.
+PATIENT = RetryLimit(0.2, 2.0)
+HURRIED = RetryLimit(0.0, 0.5)  # somebody waits, and disturbed launches answer, too
 
 
 class Lowest(Struct):
@@ -66,8 +76,9 @@ class Lowest(Struct):
 
 
 class RetryBudget(Struct):
-    """How long groups took that count, and others that were timed again."""
+    """How long groups took that count, and others that were timed again, of what may be spent."""
 
+    limit: RetryLimit = PATIENT
     counted: float = 0.0
     repeated: float = 0.0
     _since: float = field(default_factory=time.monotonic)
@@ -75,7 +86,7 @@ class RetryBudget(Struct):
     def counts(self, *, quiet: bool) -> bool:
         """Account for the time since the last call; whether what was timed in it counts."""
         took, self._since = time.monotonic() - self._since, time.monotonic()
-        allowed = PATIENCE_SECONDS + PATIENCE_SHARE * self.counted
+        allowed = self.limit.seconds + self.limit.share * self.counted
         if not quiet and self.repeated + took <= allowed:
             self.repeated += took
             return False
@@ -87,7 +98,7 @@ class Watch(Struct):
     """What was asked around the timed groups of one agent, pinned to `cpu` (None: to none).
 
     `beside` is an agent on a neighbouring processor that works for the launch between the groups
-    (None: there is none).
+    (None: there is none). `budget` is what may be spent on timing groups again.
     `repeated` is how many groups were timed again, `left_out` how many batches of the others do
     not count.
     """
@@ -95,6 +106,7 @@ class Watch(Struct):
     agent: TimedAgent
     cpu: int | None
     beside: Agent | None = None
+    budget: RetryBudget = field(default_factory=RetryBudget)
     repeated: int = 0
     left_out: int = 0
     _looks: list[dict[int, tuple[PendingAnswer, ...]]] = field(default_factory=list)
@@ -102,7 +114,6 @@ class Watch(Struct):
     _canaries: list[Canaries] = field(default_factory=list)
     _absences: list[float] = field(default_factory=list)
     _lowest: Lowest = field(default_factory=Lowest)
-    _patience: RetryBudget = field(default_factory=RetryBudget)
     _last: float = 0.0
     _first_usage: Usage | None = None
     _first_seconds: float | None = None
@@ -187,7 +198,7 @@ class Watch(Struct):
     def _counts(self, looked: list[Canaries], absences: list[float], *, quiet: bool) -> bool:
         """Return whether groups had no noisy neighbour (`quiet`), as far as the core shows."""
         quiet = quiet and not _away(absences)
-        if not self._patience.counts(quiet=quiet):
+        if not self.budget.counts(quiet=quiet):
             self.repeated += 1
             self._last = 0.0  # so that the next begins with canaries of its own
             return False

@@ -40,8 +40,8 @@ from assay.stats.summary import per_test
 from assay.store import records
 from assay.store.numbers import pack, unpack
 from assay.summary.series import series_over
-from assay.timing import watch
 from assay.timing.clock import CounterOption, choose_counter, find_counters
+from assay.timing.watch import RetryLimit
 
 CELL = Cell("toy/ref", 1, "gcc")
 TICKS_A_NS = 2.4
@@ -181,13 +181,6 @@ class Stage:
         return client(FakePipe(self.liar))
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time no group again: there is nobody to wait for."""
-    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr(watch, "PATIENCE_SHARE", 0.0)
-
-
 def streaming() -> Any:
     """Give what times a stream cipher."""
     return StreamTask(STREAM, (CHOICE,), EFFORT).taking(COUNTER, {})
@@ -203,7 +196,9 @@ def calling(agent: Agent, second: Agent, random: Random) -> Any:
 def launched(liar: Liar, take_all: Any) -> Any:
     """Launch, judge, store and summarise, as a campaign does."""
     target = LinkedCode(CELL, "code", Path("agent"))
-    launch, _ = measure_once(Stage(liar), target, COUNTER, take_all, 1)  # type: ignore[arg-type]
+    stage = Stage(liar)
+    never = RetryLimit(0.0, 0.0)  # there is nobody to wait for
+    launch, _ = measure_once(stage, target, COUNTER, take_all, 1, limit=never)  # type: ignore[arg-type]
     launch = Quiet([0.3, 0.3, 0.3]).judged(launch)
     assert records.dump(launch)
     for sample in launch.samples:

@@ -20,7 +20,7 @@ from assay.timing.beats import (
     read_series,
     rhythm,
 )
-from assay.timing.watch import Watch
+from assay.timing.watch import PATIENT, RetryBudget, RetryLimit, Watch
 
 LATENCY = 1 / 1.4  # ticks per operation on the simulated core
 SHARE = 0.3
@@ -34,10 +34,10 @@ def beat(share: float = SHARE, clock: float = 1.0) -> Beat:
 QUIET, BESIDE = beat(), beat(1.5 * SHARE)
 
 
-def watched(core: Core) -> tuple[TimedAgent, Watch]:
+def watched(core: Core, limit: RetryLimit = PATIENT) -> tuple[TimedAgent, Watch]:
     """Greet an agent on the core, and watch it."""
     agent = TimedAgent(core)
-    return agent, Watch(agent, None)
+    return agent, Watch(agent, None, budget=RetryBudget(limit))
 
 
 def timed(agent: TimedAgent, beats: list[Beat]) -> tuple[bool, ...] | None:
@@ -73,13 +73,9 @@ def test_a_group_is_timed_again_if_too_few_of_its_batches_count() -> None:
     assert watch.repeated == 1
 
 
-def test_where_patience_has_ended_all_batches_count_and_their_beats_mark_the_launch(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_patience_has_ended_all_batches_count_and_their_beats_mark_the_launch() -> None:
     """Nothing is left out of a group that has no quiet half."""
-    monkeypatch.setattr("assay.timing.watch.PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("assay.timing.watch.PATIENCE_SHARE", 0.0)
-    agent, watch = watched(Core())
+    agent, watch = watched(Core(), RetryLimit(0.0, 0.0))
     agent.time(b"", "timing")
     found = agent.judged([QUIET] * 2 + [BESIDE] * 8)
     assert found is not None

@@ -23,7 +23,7 @@ from assay.timing.clock import (
     cycles_per_tick,
     read_loops,
 )
-from assay.timing.watch import PATIENCE_SECONDS, RetryBudget, Watch
+from assay.timing.watch import PATIENT, RetryBudget, Watch
 
 CYCLES = {0: 1.0, 1: 3.0, 2: 0.3, 3: 8.0, 4: 3.0, 5: 180.0}  # per operation, of an x86 core
 KNOWN = {0: 1, 1: 3, 2: 0, 3: 8, 4: 3, 5: 0}
@@ -188,7 +188,7 @@ def test_a_group_brings_the_clock_and_the_share_of_its_core() -> None:
     assert heard.cycles_per_tick == pytest.approx(1.4, rel=1e-3)
     assert heard.share == pytest.approx(0.3, rel=1e-3)
     core.neighbour = 1_000_000
-    watch._patience.repeated = 3600.0
+    watch.budget.repeated = 3600.0
     agent.time(b"", "timing")
     heard = agent.heard()
     assert heard is not None
@@ -265,7 +265,7 @@ def test_patience_ends_and_what_was_timed_last_counts_with_its_canaries(
     patience = RetryBudget(_since=0.0)
     judged = []
     for _ in range(6):
-        now[0] += 0.45 * PATIENCE_SECONDS
+        now[0] += 0.45 * PATIENT.seconds
         judged.append(patience.counts(quiet=False))
     # Two of 0.45 fit in; what counted then allows twice its time, which is two more.
     assert judged == [False, False, True, False, False, True]

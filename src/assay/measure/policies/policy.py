@@ -2,11 +2,13 @@
 """What a plan asks for, as policies: who is compared, and who is measured in full."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.measure.candidate import Candidate, Group
 from assay.measure.kinds import candidate, heard_before
+from assay.measure.launch import measure_once
 from assay.measure.launcher import Launcher
 from assay.measure.policies.contest import Contest, far_behind
 from assay.measure.policies.exact import CountedRounds
@@ -18,6 +20,7 @@ from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.store import Store
 from assay.store.notes import Notes
+from assay.timing.watch import HURRIED, PATIENT
 
 NAMED = 12
 
@@ -40,7 +43,8 @@ class Measuring:
         """
         self._confirm = confirm
         self._store, self._plan, self._progress = store, plan, progress
-        self.launcher = Launcher(workshop, store)
+        limit = HURRIED if plan.in_turn and plan.in_turn.hurried else PATIENT
+        self.launcher = Launcher(workshop, store, measure=partial(measure_once, limit=limit))
         self._race = Race(self.launcher, store, plan, progress)
         self._counts = CountedRounds(workshop, store, plan, progress, self._good)
         self._contest = Contest(self.launcher, progress, plan.workers)

@@ -20,6 +20,7 @@ from assay.cli.compare import command
 from assay.cli.revisions import ENOUGH_SECONDS
 from assay.errors import UsageError
 from assay.model.supercop import Run, Source
+from assay.plan.plan import InTurn
 from assay.report.compare.sides import load_side, parse_side
 from assay.store import Store
 from assay.store.published import ImportedRecords, PublishedFile
@@ -135,7 +136,7 @@ def test_measuring_first_is_one_campaign_with_both(
     timed, counted, chosen, _ = [wanted for wanted, _ in asked]
     assert {names for _, names in asked} == {("x/ref", "x/opt")}
     assert (timed.results, timed.names, timed.best, timed.launches) == (tmp_path, (), 1, 6)
-    assert timed.in_turn == 6
+    assert timed.in_turn == InTurn(6)
     assert counted.target_names == ("qemu-amd64",)
     assert (chosen.names, chosen.best) == (("gcc_default_O3",), None)
 
@@ -210,6 +211,23 @@ def test_launches_end_where_the_sides_are_told_apart(
     command.main(words, standalone_mode=False)
     shared = "shared by 2 looks" in capsys.readouterr().out
     assert shared is (not options)
+
+
+@pytest.mark.usefixtures("clone")
+def test_only_a_look_that_another_follows_is_hurried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not far apart needs quiet launches: groups that were disturbed are timed again."""
+    looks: list[InTurn | None] = []
+    campaign = going_on([], lambda number: 10.0 + number / 1000, 1)
+
+    def noting(wanted: RunOptions, found: object) -> int:
+        looks.append(wanted.in_turn)
+        return campaign(wanted, found)
+
+    monkeypatch.setattr(run, "measure", noting)
+    compared(capsys, "x/ref", "x/opt", "--measure", "--results", str(tmp_path))
+    assert looks == [InTurn(5, hurried=True), InTurn(5)]
 
 
 @pytest.mark.usefixtures("clone")

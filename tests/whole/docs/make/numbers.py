@@ -94,7 +94,7 @@ NUMBERS = {
     "counter-error-bound": percent(calibration.COUNTER_ERROR_BOUND, 1),
     "ticks-error-bound": percent(calibration.TICKS_ERROR_BOUND),
     "apart-seconds": milliseconds(watch.APART_SECONDS),
-    "repeat-seconds": str(watch.PATIENCE_SECONDS),
+    "repeat-seconds": str(watch.PATIENT.seconds),
     "quiet-readings": str(disturbance.REMEMBERED),
     "latency-bound": percent(watch.LATENCY_BOUND),
     "throughput-bound": percent(watch.THROUGHPUT_BOUND),
