@@ -175,6 +175,7 @@ def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(raced: Race
     assert not any(one.dropped for one in results(many).values())
 
 
+@pytest.mark.slow
 def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Any) -> None:
     """A millionth of a per cent: eight launches, then the figure's own precision is told."""
     wanted = (*PRECISE, "--precision", "0.000001%", "--most-launches", "8")

@@ -151,6 +151,7 @@ def test_what_was_found_before_an_interruption_is_not_forgotten(long: Long) -> N
     assert "begins again after 2^12 blocks" in long.asked("again", AGAIN).reason
 
 
+@pytest.mark.slow
 def test_a_context_with_pointers_leaves_no_record(long: Long) -> None:
     """No other process could go on from it."""
     long.stop_at = 100

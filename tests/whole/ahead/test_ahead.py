@@ -43,6 +43,7 @@ def test_every_contest_has_a_package_that_takes_its_sizes(one: Contest) -> None:
     assert [folder for folder in (ROOT / one.folder).iterdir() if folder.name != "ref"]
 
 
+@pytest.mark.slow
 def test_a_wrapped_cipher_has_the_checksums_of_supercop(tmp_path: Path) -> None:
     """The two functions around our code compute what `crypto_stream` of SUPERCOP does."""
     (name,) = present(contest("hc128"), SHIPPED, tmp_path)

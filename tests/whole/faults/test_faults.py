@@ -131,6 +131,7 @@ def _used_kilobytes(folder: Path) -> int:
     return usage.used >> 10
 
 
+@pytest.mark.slow  # test_folders.py has one at every run
 def test_disk_full(disk: Path, tree: Tree, seen: Seen) -> None:
     """It fills up while launches are written."""
     world = World(tree)
