@@ -2,6 +2,7 @@
 """The bench's side of the conversation: buffers and calls."""
 
 from enum import IntEnum
+from struct import Struct
 
 from assay.execute.conversation import Conversation
 from assay.execute.places import Buffer, BufferPlace, spell, written
@@ -32,7 +33,9 @@ __all__ = [
 ]
 
 BUFFER_COUNT = 64
-PLACE_BYTES = 5  # of a WRITE before the data: buffer and offset
+# How requests name a buffer and what is meant in it: offset, length, alignment, value.
+MADE, PLACE, PART = Struct("<BIII"), Struct("<BI"), Struct("<BII")
+FILLED, COPIED = Struct("<BIIB"), Struct("<BBI")
 
 
 class Agent(Conversation):
@@ -48,9 +51,7 @@ class Agent(Conversation):
         if number is None:
             number = len(self._buffers)
         made = Buffer(number, size_bytes, label)
-        payload = bytes([number]) + b"".join(
-            value.to_bytes(4, "little") for value in (size_bytes, modulus, residue)
-        )
+        payload = MADE.pack(number, size_bytes, modulus, residue)
         self._made.append((self._sequence, made))
         self.later(Request.BUFFER, payload, lambda: f"making the buffer for {label}")
         self._buffers[number] = made
@@ -62,22 +63,21 @@ class Agent(Conversation):
 
     def write(self, buffer: Buffer, data: bytes, offset: int = 0) -> None:
         """Put `data` into the buffer."""
-        step = self.largest_payload - PLACE_BYTES
+        step = self.largest_payload - PLACE.size
         for at in range(0, len(data) or 1, step):
-            payload = bytes([buffer.number]) + (offset + at).to_bytes(4, "little")
-            payload += data[at : at + step]
+            payload = PLACE.pack(buffer.number, offset + at) + data[at : at + step]
             self.later(Request.WRITE, payload, lambda: f"writing {buffer.label}")
 
     def fill(self, buffer: Buffer, value: int = 0, length: int | None = None) -> None:
         """Fill the first `length` bytes (all by default) with one byte."""
         length = buffer.size_bytes if length is None else length
-        payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little")
-        self.later(Request.FILL, payload + bytes([value]), lambda: f"filling {buffer.label}")
+        payload = FILLED.pack(buffer.number, 0, length, value)
+        self.later(Request.FILL, payload, lambda: f"filling {buffer.label}")
 
     def copy_bytes(self, to: Buffer, source: Buffer, length: int | None = None) -> None:
         """Copy the first `length` bytes (all by default) of `source` to the start of `to`."""
         length = source.size_bytes if length is None else length
-        payload = bytes([to.number, source.number]) + length.to_bytes(4, "little")
+        payload = COPIED.pack(to.number, source.number, length)
         self.later(Request.COPY, payload, lambda: f"copying {source.label}")
 
     def protect(self, buffer: Buffer) -> None:
@@ -95,8 +95,7 @@ class Agent(Conversation):
         answer = PendingAnswer(self, len(pieces))
         for at in pieces:
             part = min(self.largest_payload, length - at)
-            payload = bytes([buffer.number])
-            payload += (offset + at).to_bytes(4, "little") + part.to_bytes(4, "little")
+            payload = PART.pack(buffer.number, offset + at, part)
             self.later(Request.READ, payload, lambda: f"reading {buffer.label}", answer)
         return answer
 
