@@ -247,3 +247,29 @@ def test_functions_without_a_context_share_none() -> None:
     pair = ("int enc(uint8_t *c, const uint8_t *m, size_t n)", "int dec(uint8_t *m, size_t *n)")
     assert context_of(tuple(map(parse, pair))) == ""
     assert context_of((parse(KINDS["BearSSL"][0]),)) == ""
+
+
+TOY = """
+#include <stddef.h>
+#include <string.h>
+typedef struct toy_state { unsigned char sum[32]; size_t at; } *toy_t;
+static inline int toy_init(toy_t s) { memset(s, 0, sizeof *s); return 1; }
+static inline int toy_update(toy_t s, const unsigned char *data, size_t len)
+{
+    while (len--) { unsigned i = s->at++ % 32; s->sum[i] = s->sum[i] * 5 + *data++ + 1; }
+    return 1;
+}
+static inline int toy_final(unsigned char *digest, toy_t s) { memcpy(digest, s, 32); return 1; }
+"""
+
+
+def test_a_context_whose_type_is_a_pointer_by_a_typedef_has_what_it_points_to(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """As TinyCrypt's, whose functions return 1; a pointer that nobody has set would crash."""
+    (tmp_path / "tinycrypt").mkdir()
+    (tmp_path / "tinycrypt" / "toy.h").write_text(TOY)
+    functions = [f"tinycrypt/toy.h:toy_{one}" for one in ("init", "update", "final")]
+    done = assay("wrap", *functions, "--as", "crypto_hash/toy", "--constant", "BYTES=32")
+    assert done.code == 0, done.err
+    assert "pass lengths/splits: the same for" in assay("check", ".:toy").out

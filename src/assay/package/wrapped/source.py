@@ -20,7 +20,7 @@ SHORT_TYPES = {"u8": "uint8_t", "u32": "uint32_t", "u64": "uint64_t", "byte": "u
 ADAPTER = "assay_"  # begins the names of the files beside a description
 BASE_POINT = {"crypto_scalarmult/curve25519": "{9}"}
 FIRST = {"wolfssl/": "wolfssl/options.h"}  # what these headers want included before them
-ONE_OF_OPENSSL = "openssl/"
+ONE = re.compile(r"openssl/|(?:.*/)?tinycrypt/")  # headers of functions that return 1
 ANY = "any"
 TRUE = re.compile(r"\b_?[Bb]ool\b")
 _LENGTH = re.compile(r"\b(?:s?size_t|u?int(?:16|32|64|max|ptr)_t|long|unsigned|usize)\b")
@@ -62,6 +62,13 @@ class WrappedCall(Struct, frozen=True):
     def makes(self, step: WrappedStep) -> bool:
         """Return whether a function returns the context."""
         return bool(self.context) and base_of(step.signature.result) == self.context
+
+    @property
+    def has_address(self) -> bool:
+        """Return whether some function gets the address of the context."""
+        given = (one for step in self.steps for one in step.signature.arguments)
+        pairs = zip(given, self.roles, strict=True)
+        return any(one.is_pointer for one, role in pairs if role == CONTEXT)
 
     def passed(self, one: Argument) -> str:
         """Write the context as a parameter has it: its address, or as it is."""
@@ -167,8 +174,7 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
         if not used and parameter.name not in lengths - named and parameter.name not in FILLED:
             yield f"    (void)({parameter.name});"
     yield from before_call(function, called.roles)
-    if called.context and not any(map(called.makes, called.steps)):
-        yield f"    {called.context} {CONTEXT};"
+    yield from _context(called)
     for step, call in zip(called.steps, calls, strict=True):
         lines = _one_call(wrapping, called, step, call.text)
         yield from in_pieces(lines) if called.context and takes_message(step) else lines
@@ -177,6 +183,20 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
     for name in sorted(lengths - named):
         yield f"    *{name} = {_known_length(function, name)};"
     yield "    return 0;\n}" if function.result != "void" else "}"
+
+
+def _context(called: WrappedCall) -> Iterator[str]:
+    """Yield the context, if no function returns it.
+
+    Functions that get it as it is cannot set it up unless its type is a pointer by a typedef.
+    """
+    kind = called.context
+    if not kind or any(map(called.makes, called.steps)):
+        return
+    if called.has_address:
+        yield f"    {kind} {CONTEXT};"
+    else:
+        yield f"    __typeof__(*({kind})0) held;\n    {kind} {CONTEXT} = &held;"
 
 
 class _Call(Struct, frozen=True):
@@ -278,7 +298,7 @@ def _failure(wrapping: Wrapping, signature: Prototype, call: str) -> str:
 def success_of(wrapping: Wrapping, signature: Prototype) -> str:
     """Return the number that a function is taken to return if all went well; empty if none.
 
-    That a header is OpenSSL's is told by its name, and a few of its functions return 0:
+    That a header is OpenSSL's or TinyCrypt's is told by its name, and a few functions return 0:
     the command prints the answer, and a wrong one fails every check of outputs. UsageError for
     a result that is a length, perhaps.
     """
@@ -292,11 +312,7 @@ def success_of(wrapping: Wrapping, signature: Prototype) -> str:
             "Say what it is if all went well: --success 0, --success CRYPTO_BYTES for a length "
             "that it has written, any other C expression, or --success any if it says nothing.",
         )
-    return "1" if TRUE.search(signature.result) or _of_openssl(signature) else "0"
-
-
-def _of_openssl(signature: Prototype) -> bool:
-    return signature.header.startswith(ONE_OF_OPENSSL)
+    return "1" if TRUE.search(signature.result) or ONE.match(signature.header) else "0"
 
 
 def _known_length(function: Function, name: str) -> str:
