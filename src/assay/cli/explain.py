@@ -45,8 +45,7 @@ OUTCOMES = {
 def command(names: tuple[str, ...]) -> None:
     """Explain checks: the question, why it is asked, the cure, and an example of a defect.
 
-    CHECK is a name as verdicts have it, such as buffers/guard, or the beginning of names, such
-    as buffers/ for a family.
+    CHECK is a name as verdicts have it, such as buffers/guard, or a family, such as buffers.
     """
     known = every_check()
     found = list(dict.fromkeys(one for name in names for one in _meant(name, known)))
@@ -60,7 +59,7 @@ def _meant(name: str, known: dict[str, Check[Any]]) -> Sequence[str]:
     today = todays(name)
     if today in known or name in OUTCOMES:
         return (today,)
-    family = [one for one in known if one.startswith(name) and name.endswith("/")]
+    family = [one for one in known if one.startswith(f"{name.removesuffix('/')}/")]
     if family:
         return family
     near = get_close_matches(name, known, n=3, cutoff=0.4)

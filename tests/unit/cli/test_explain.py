@@ -37,6 +37,7 @@ def test_a_family_and_an_older_name_are_understood() -> None:
     family = [line for line in explained("buffers/").splitlines() if re.match(r"\w", line)]
     assert len(family) > 3
     assert all(line.startswith("buffers/") for line in family)
+    assert explained("buffers") == explained("buffers/")
     assert explained("state/leftovers").startswith("state/residue (formerly state/leftovers)")
 
 
