@@ -13,6 +13,7 @@ from assay.errors import UsageError
 from assay.model import BrokenPackage
 from assay.package.described.load import load_described
 from assay.package.supercop.files import SOURCES
+from assay.package.wrapped.apart import in_place
 from assay.package.wrapped.included import missing_folders
 from assay.package.wrapped.signature import read_signature
 from assay.package.wrapped.source import Wrapping, success_of
@@ -69,6 +70,8 @@ def command(given: tuple[str, ...], **options: Any) -> int:
         success = success_of(wrapping, each.signature)
         told = f"; it returns {success} if all went well" if success else ""
         click.echo(f"  {each.signature.name}: {roles}{told}")
+    if any(in_place(one.function, one.roles) for one in wrapping.called):
+        click.echo("  The message is copied to c first, as the function adds to it where it lies.")
     return _loaded(wrapping)
 
 

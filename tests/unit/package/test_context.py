@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions around a context, `init`, `update` and `final`, as one function of an operation."""
 
+import ctypes
 import re
 import subprocess
 from pathlib import Path
@@ -273,3 +274,62 @@ def test_a_context_whose_type_is_a_pointer_by_a_typedef_has_what_it_points_to(
     done = assay("wrap", *functions, "--as", "crypto_hash/toy", "--constant", "BYTES=32")
     assert done.code == 0, done.err
     assert "pass lengths/splits: the same for" in assay("check", ".:toy").out
+
+
+SECRETS = "const unsigned char key[32], const unsigned char nonce[8]"
+ADDING = {
+    "in one call": [f"void xor_stream(unsigned char *buf, size_t len, {SECRETS})"],
+    "around a context": [
+        f"void start(struct toy *ctx, {SECRETS})",
+        "void crypt_buffer(struct toy *ctx, unsigned char *buf, size_t len)",
+    ],
+}
+KEYSTREAM = """
+#include <stddef.h>
+#include <string.h>
+struct toy { unsigned char key[32], nonce[8]; };
+static void add(unsigned char *buf, size_t len, const unsigned char *key, const unsigned char *n)
+{
+    for (size_t i = 0; i < len; ++i) buf[i] ^= key[i % 32] ^ n[i % 8];
+}
+void xor_stream(unsigned char *buf, size_t len, const unsigned char *key, const unsigned char *n)
+{
+    add(buf, len, key, n);
+}
+void start(struct toy *ctx, const unsigned char *key, const unsigned char *nonce)
+{
+    memcpy(ctx->key, key, 32);
+    memcpy(ctx->nonce, nonce, 8);
+}
+void crypt_buffer(struct toy *ctx, unsigned char *buf, size_t len)
+{
+    add(buf, len, ctx->key, ctx->nonce);
+}
+"""
+
+
+@pytest.mark.parametrize("way", ADDING)
+def test_a_keystream_that_is_added_in_place_is_added_to_a_copy(
+    assay: Assay, tmp_path: Path, way: str
+) -> None:
+    """As small libraries do; the output may lie over the message, the key and the nonce."""
+    (tmp_path / "toy.c").write_text(KEYSTREAM)
+    sizes = ("--constant", "KEYBYTES=32", "--constant", "NONCEBYTES=8", "--name", "toy")
+    done = assay("wrap", *ADDING[way], "toy.c", "--as", "crypto_stream/toy", *sizes)
+    assert done.code == 0, done.err
+    assert "The message is copied to c first" in done.out
+    include = Path(assay_package.__file__).parent / "harness" / "supercop" / "include"
+    line = ("gcc", "-shared", "-fPIC", f"-I{include}", "-includetoy.c", "assay_toy.c", "-otoy.so")
+    subprocess.run(line, cwd=tmp_path, check=True)
+    library = ctypes.CDLL(str(tmp_path / "toy.so"))
+    key, nonce, text = bytes(range(32)), b"\x55" * 8, bytes(range(100, 140))
+    expected = bytes(one ^ key[at % 32] ^ 0x55 for at, one in enumerate(text))
+    values = {"k": key, "n": nonce, "m": text, "elsewhere": b""}
+    for over in values:
+        at = {name: ctypes.create_string_buffer(value, 40) for name, value in values.items()}
+        length = ctypes.c_ulonglong(len(text))
+        library.wrapped_toy_xor(at[over], at["m"], length, at["n"], at["k"])
+        assert at[over].raw == expected, over
+    out = ctypes.create_string_buffer(40)
+    library.wrapped_toy(out, ctypes.c_ulonglong(40), nonce, key)
+    assert out.raw == bytes(key[at % 32] ^ 0x55 for at in range(40))

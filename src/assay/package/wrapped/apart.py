@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""What libraries hand over apart, and an operation has in one buffer: tags and signatures.
+"""What libraries hand over apart, and an operation has in one buffer, or the other way round.
 
 SUPERCOP's `crypto_aead` has the tag behind the ciphertext, and its `crypto_sign` the message
 behind the signature. Most libraries have a parameter for each, of a fixed length. The roles here
 are C expressions of an operation's parameters, so that a call needs no more than they say;
-a signature is made beside the outputs, which may overlap the inputs.
+a signature is made beside the outputs, which may overlap the inputs. Small libraries add a
+keystream to a message where it lies, and an operation has a buffer for either.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.model.api import Function
+from assay.model.api import Api, Function
+from assay.model.operation import Op
 from assay.package.wrapped.signature import Argument
 
 SIGNATURE = "sig"  # the role: a buffer of CRYPTO_BYTES, which is copied before the message
@@ -23,6 +25,7 @@ _MESSAGES = frozenset(
 )
 _DRAWN = frozenset({"seed", "coins", "rnd", "random", "entropy", "randomness", "rand"})
 _OPTIONAL = frozenset({"key", "salt", "ctx", "context", "personal", "custom", "pre"})
+_ADDS = re.compile("xor|crypt(?!o)", re.IGNORECASE)
 _RANDOM = re.compile(r"random\((?P<count>.+)\)")
 
 
@@ -86,6 +89,33 @@ def is_given(name: str, roles: Sequence[str]) -> bool:
     if name == "sm":
         return SIGNATURE in roles
     return name == "m" and any(re.search(r"\bsm\s*\+", role) for role in roles)
+
+
+def in_place(function: Function, roles: Sequence[str]) -> bool:
+    """Return whether a keystream is added to a message where it lies: to a copy of it."""
+    both = function.suffix == "_xor" and "c" in roles
+    return both and not any(re.search(r"\bm\b", role) for role in roles)
+
+
+def copied(roles: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that copy the message to where a call adds to it.
+
+    Key and nonce may lie there, too.
+    """
+    for one, size in (("k", "CRYPTO_KEYBYTES"), ("n", "CRYPTO_NONCEBYTES")):
+        if one in roles:
+            yield f"    unsigned char own_{one}[{size}];"
+            yield f"    memcpy(own_{one}, {one}, {size});\n    {one} = own_{one};"
+    yield "    if (c != m)\n        memmove(c, m, mlen);"
+
+
+def fitting(operation: Api, name: str, functions: Sequence[Function]) -> Sequence[Function]:
+    """Return the operation's functions that one of this name may be: all, but those of a stream.
+
+    What encrypts by its name adds a keystream, and makes none.
+    """
+    adds = operation.name == Op.STREAM and _ADDS.search(name) is not None
+    return [one for one in functions if one.suffix == "_xor" or not adds] or functions
 
 
 def before_call(function: Function, roles: Sequence[str]) -> Iterator[str]:

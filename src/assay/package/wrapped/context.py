@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Way
+from assay.package.wrapped.apart import fitting
 from assay.package.wrapped.roles import UNCLEAR, given, guess, is_bytes, unused
 from assay.package.wrapped.signature import Argument, Prototype
 from assay.package.wrapped.source import CONTEXT, WrappedCall, WrappedStep, base_of, shared_words
@@ -61,9 +62,10 @@ def assign_around(
             f"there are {len(roles)} --roles, and {len(signatures)} functions",
             "Give one for each, in their order.",
         )
+    names = " ".join(one.name for one in signatures)
     made = [
         WrappedCall(one, _steps(context, signatures, one, operation, roles), context)
-        for one in operation.functions
+        for one in fitting(operation, names, operation.functions)
     ]
     return next((one for one in made if not _unclear(one)), None) or _refused(made[0])
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Parameter, Way
 from assay.package.wrapped.apart import (
+    in_place,
     is_given,
     length_in_buffer,
     place_in_buffer,
@@ -273,4 +274,5 @@ def unused(function: Function, roles: Sequence[str]) -> list[str]:
     return [one.name for one in function.parameters
             if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
             and not is_given(one.name, roles)
+            and not (one.name == "m" and in_place(function, roles))
             and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip

@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Way
 from assay.model.operation import Op
-from assay.package.wrapped.apart import FILLED, after_call, before_call, drawn
+from assay.package.wrapped.apart import FILLED, after_call, before_call, copied, drawn, in_place
 from assay.package.wrapped.signature import Argument, Prototype
 
 # What sources call types of C, where no header says so.
@@ -176,6 +176,8 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
     yield from before_call(function, called.roles)
     yield from _context(called)
     for step, call in zip(called.steps, calls, strict=True):
+        if in_place(function, called.roles) and "c" in step.roles:
+            yield from copied(step.roles)
         lines = _one_call(wrapping, called, step, call.text)
         yield from in_pieces(lines) if called.context and takes_message(step) else lines
     yield from after_call(function, called.roles)

@@ -15,6 +15,7 @@ from assay.model.operations import OPERATIONS
 from assay.package.described.toml import FILE_NAME, NAME
 from assay.package.places import TREE, shipped
 from assay.package.text import read_text
+from assay.package.wrapped.apart import fitting
 from assay.package.wrapped.context import assign_around, context_of, contexts
 from assay.package.wrapped.roles import UNCLEAR, doubts, given, guess, require_clear
 from assay.package.wrapped.signature import Prototype
@@ -65,7 +66,7 @@ def assign(
             parts = given(roles[at], one)
             function = next((f for f in left if _all_given(parts, one, f)), left[0])
         else:
-            guesses = [(guess(one, f, operation), f) for f in left]
+            guesses = [(guess(one, f, operation), f) for f in fitting(operation, one.name, left)]
             parts, function = min(guesses, key=lambda each: doubts(each[0], each[1]))
         _require_clear(parts, one, function)
         left.remove(function)
