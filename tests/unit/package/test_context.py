@@ -250,7 +250,7 @@ def test_functions_without_a_context_share_none() -> None:
     assert context_of((parse(KINDS["BearSSL"][0]),)) == ""
 
 
-TOY = """
+POINTED = """
 #include <stddef.h>
 #include <string.h>
 typedef struct toy_state { unsigned char sum[32]; size_t at; } *toy_t;
@@ -269,7 +269,7 @@ def test_a_context_whose_type_is_a_pointer_by_a_typedef_has_what_it_points_to(
 ) -> None:
     """As TinyCrypt's, whose functions return 1; a pointer that nobody has set would crash."""
     (tmp_path / "tinycrypt").mkdir()
-    (tmp_path / "tinycrypt" / "toy.h").write_text(TOY)
+    (tmp_path / "tinycrypt" / "toy.h").write_text(POINTED)
     functions = [f"tinycrypt/toy.h:toy_{one}" for one in ("init", "update", "final")]
     done = assay("wrap", *functions, "--as", "crypto_hash/toy", "--constant", "BYTES=32")
     assert done.code == 0, done.err
