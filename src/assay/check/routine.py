@@ -129,6 +129,13 @@ def flipped(data: bytes, at: int, bits: int = 1) -> bytes:
     return data[:at] + bytes([data[at] ^ bits]) + data[at + 1 :]
 
 
+def added_up(one: bytes, other: bytes) -> bytes:
+    """Return the sum (exclusive or) of bytes, as many as both have."""
+    size = min(len(one), len(other))
+    value = int.from_bytes(one[:size], "little") ^ int.from_bytes(other[:size], "little")
+    return value.to_bytes(size, "little")
+
+
 @cache
 def symbol(name: str) -> Buffer:
     """Return what stands for a variable in the arguments of a step."""

@@ -30,6 +30,8 @@ LINE = 64  # bytes of a line of the cache: code may look for the next one
 PAGE = 4096
 BEFORE_PAGE = (PAGE - 1, PAGE - 3, PAGE - 8, PAGE - 17)  # words and vectors cross into the next
 FIRST_STEPS = (1, 4, 8)
+ODD_STEPS = (1, 3, 5, 7, 9, 11, 13, 15)  # of the buffers of long messages
+EVEN_STEPS = (2, 6, 10, 12, 14, 20, 28, 36)  # words are then as far off in one as in another
 
 LENGTH = 201
 # 6.5 GiB: more than 32 bits hold, which make 2.5 GiB of it, or a negative number.
@@ -154,11 +156,13 @@ def _readable(routine: Routine) -> Iterator[tuple[str, str]]:
 def _try_each_once(
     trial: AnyTrial, batch: Batch, faults: dict[int, AgentFault], budget: Budget
 ) -> None:
-    """Move all buffers of each use of a long message by another odd number of bytes."""
-    odd = trial.random.sample(range(1, ALIGNMENT, 2), ALIGNMENT // 2)
-    for number in range(max(len(batch), len(odd))):
+    """Move all buffers of each use of a long message by another number of bytes."""
+    half = len(ODD_STEPS) // 2
+    chosen = trial.random.sample(ODD_STEPS, half) + trial.random.sample(EVEN_STEPS, half)
+    steps = trial.random.sample(chosen, len(chosen))
+    for number in range(max(len(batch), len(steps))):
         if number < len(batch) or not budget.over:
-            _try(trial, (batch[number % len(batch)],), odd[number % len(odd)], faults, budget)
+            _try(trial, (batch[number % len(batch)],), steps[number % len(steps)], faults, budget)
 
 
 def _try(

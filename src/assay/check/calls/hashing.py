@@ -72,8 +72,12 @@ def unused(trial: HashTrial) -> str:
 
 
 def _at_each_rest(trial: HashTrial, size: int) -> str:
-    """Change each bit behind as many bytes as a block can have; return what was left out."""
+    """Change each bit behind as many bytes as a block can have; return what was left out.
+
+    Some hashes take whole bytes only, but then behind each number of bytes.
+    """
     text, budget = trial.bytes(MOST_REST), trial.budget(REST_SECONDS)
+    whole: dict[bool, int] = {}
     with trial.desk(MOST_REST, size) as desk:
         lengths = trial.random.sample(range(MOST_REST), MOST_REST)
         for length in budget.each(desk.session, lengths):
@@ -82,12 +86,17 @@ def _at_each_rest(trial: HashTrial, size: int) -> str:
             pending = [desk.hash(text[:length], rest=(one, count)) for one in changed]
             plain, *others = (one.data for one in pending)
             idle = [bit for bit, one in enumerate(others) if one == plain]
+            whole.setdefault(len(idle) == count, length)
             if 0 < len(idle) < count:
                 raise CheckFailed(
                     f"behind {length} bytes, with n = {count}, bit {idle[0] + 1} of ub does not "
                     "matter",
                     f"message  {text[:length].hex()}\n{bits:#06x}   {plain.hex()}",
                 )
+    if len(whole) > 1:
+        raise CheckFailed(
+            f"bits behind {whole[True]} bytes do not matter, and those behind {whole[False]} do"
+        )
     return budget.remark("numbers of bytes before the bits")
 
 
@@ -231,16 +240,19 @@ def refused_sizes(trial: HashTrial) -> None:
                 raise CheckFinding(f"Hash accepts a digest of {size} bits")
 
 
-def partial_bytes(trial: HashTrial) -> None:
+def partial_bytes(trial: HashTrial) -> str:
     """Hash messages that end inside a byte, in one call and with the last bits apart."""
     _only_with_results(trial)
     if trial.refuses_bits:
         if any(one.bits % 8 for one in trial.vectors):
             raise CheckFailed("messages that end inside a byte are refused, and it has vectors")
         raise CheckFinding("messages must be whole bytes: others are refused")
+    remark = ""
     for size in trial.sizes:
         for length in BYTES if trial.thorough else BYTES[1:3]:
             _partial(trial, size, length)
+        remark = _at_each_rest(trial, size) or remark
+    return remark
 
 
 def _partial(trial: HashTrial, size: int, length: int) -> None:

@@ -13,9 +13,9 @@ from operator import itemgetter
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
-from assay.check.keystream.moved import require_in_place
+from assay.check.keystream.moved import require_in_place, shared
 from assay.check.lengths.far import affordable
-from assay.check.routine import Routine, RoutineOutcome, flipped
+from assay.check.routine import Routine, RoutineOutcome, added_up, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
@@ -47,6 +47,7 @@ def everywhere(trial: AnyTrial) -> str:
         raise CheckInapplicable("nothing is encrypted")
     seconds, found = DEEP_SECONDS if trial.deep else SECONDS, False
     budget = trial.budget(seconds, by_chance=bool(trial.stretch))
+    overlap = ""
     rests = [one + BLOCK * trial.random.randrange(BLOCKS) for one in range(BLOCK)]
     more = range(1, DENSE) if trial.deep else rests
     lengths = trial.asked((*LENGTHS, *more) if trial.thorough else LENGTHS[-2:])
@@ -59,7 +60,8 @@ def everywhere(trial: AnyTrial) -> str:
             ]
             added = _added(made)
             if length == max(lengths):
-                _by_each_bit(trial, session, max(length, min(BY_BITS, affordable(trial))))
+                longest = max(length, min(BY_BITS, affordable(trial)))
+                overlap = _by_each_bit(trial, session, longest)
         found = found or bool(added)
         _judge(added)
         if budget.over:
@@ -69,6 +71,8 @@ def everywhere(trial: AnyTrial) -> str:
         raise CheckInapplicable("nothing is encrypted")
     if not trial.stretch:
         require_in_place(trial)
+    if overlap:
+        raise CheckFinding(overlap)
     return ""
 
 
@@ -106,14 +110,15 @@ def _added(made: Iterable[PendingOutcome]) -> Added:
     return added
 
 
-def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> None:
+def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> str:
     """Encrypt a message with each bit of key and nonce changed: no part of the output may stay.
 
-    One bit of each word is the first, for slow code, and all of a message of another length.
+    Returns what is to be said of a nonce whose stream has a part of another's. One bit of each
+    word is the first, for slow code, and all of a message of another length.
     """
     bits = 1 if trial.stretch and not trial.deep else BITS * WORD
     budget = trial.budget(WORD_SECONDS, by_chance=True)
-    batch = trial.last_computation(session, (length,))
+    batch, overlap = trial.last_computation(session, (length,)), ""
     for routine in trial.representative(batch):
         session.agent.forget_buffers()
         arena, pairs = Arena(session), tuple(_pairs(routine))
@@ -136,6 +141,8 @@ def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> None:
             changed.append((what, arena.begin(routine.given(name, data))))
         for what, pending in changed:
             _require_all_changed(routine, pairs, first, pending.value, what)
+            overlap = overlap or shared(routine, pairs, first, pending.value, what)
+    return overlap
 
 
 def _require_all_changed(
@@ -179,13 +186,6 @@ def _pairs(routine: Routine) -> Iterator[tuple[str, str]]:
             for output, other in variables.items():
                 if other.way is Way.OUT and other.role in OUTPUTS and other.size >= one.size:
                     yield name, output
-
-
-def added_up(one: bytes, other: bytes) -> bytes:
-    """Return the sum (exclusive or) of bytes, as many as both have."""
-    size = min(len(one), len(other))
-    value = int.from_bytes(one[:size], "little") ^ int.from_bytes(other[:size], "little")
-    return value.to_bytes(size, "little")
 
 
 def _judge(added: Added) -> None:
@@ -314,7 +314,8 @@ CHECK: Check[AnyTrial] = Check(
         "from some block on for every nonce, decrypt correctly and are authenticated. "
         "Known answers show them, if there are any of that length. Beside a message of 2,200 "
         "bytes each bit of key and nonce is changed, as far as the code is fast. It is noted if "
-        "data, or the message's length, move the stream: the key of a tag may stand in it."
+        "data, or the message's length, move the stream: the key of a tag may stand in it; and "
+        "if the stream of one nonce has a part of another's."
     ),
     cure="Look at blocks that are not whole, and at paths for long messages.",
     run=everywhere,

@@ -5,18 +5,19 @@ A stream that begins elsewhere for some messages has blocks in one that stand be
 key of a tag, which is in no ciphertext otherwise, is then in that of a message that one knows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFinding
 from assay.check.lengths.far import affordable
-from assay.check.routine import Routine
+from assay.check.routine import Routine, RoutineOutcome, added_up
 from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
 
 DATA = (0, 300, 512)  # bytes
 SHORT, LONG, LONGER = 64, 1024, 5000  # bytes of a message
 WINDOW = 16
+BEHIND = 64  # what stands before a message
 ENDS = 32  # bytes that a mode may treat otherwise: OTR exchanges the last two blocks
 NOTHING = bytes(WINDOW)
 
@@ -47,6 +48,33 @@ def require_in_place(trial: AnyTrial) -> None:
 def _taken_up(moved: int, more: int) -> bool:
     """Return whether data take as much of the stream as it was moved, or some of a block more."""
     return abs(moved) >= abs(more) > 0 and (moved > 0) == (more > 0)
+
+
+def shared(
+    routine: Routine,
+    pairs: Collection[tuple[str, str]],
+    first: RoutineOutcome,
+    other: RoutineOutcome,
+    what: str,
+) -> str:
+    """Return what to say of two streams for one message, if a part of one is in the other.
+
+    A nonce that is added to the number of a block makes another one's stream from there on.
+    """
+    for message, output in pairs:
+        text = routine.variables[message].value or b""
+        texts = [one.outputs[output] for one in (first, other)]
+        for offset in {0, len(texts[0]) - len(text)}:
+            one, two = (added_up(text, made[offset:]) for made in texts)
+            for here, there in ((one, two), (two, one)):
+                window = here[BEHIND : BEHIND + WINDOW]
+                at = there.find(window) if len(window) == WINDOW else -1
+                if at not in (-1, BEHIND):
+                    return (
+                        f"{routine.name}: with {what} the stream is the same, moved by "
+                        f"{abs(at - BEHIND)} bytes: what is encrypted under both can be compared"
+                    )
+    return ""
 
 
 def _windows(stream: bytes) -> Iterator[tuple[int, bytes]]:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
+from assay.check.seal import chances
 from assay.check.seal.openings import (
     FILLED,
     STRICT_SIGNATURES,
@@ -61,6 +62,8 @@ def run_bits(trial: OperationTrial) -> str:
                 tried += [one for name in opening.sealed for one in raised(trial, opening, name)]
                 share = SECONDS / len(lengths)
                 remark = refuse_all(trial, session, share, tried) or remark
+                if length == WHOLE[-1]:
+                    refuse_all(trial, session, chances.SECONDS, chances.often(trial, opening))
                 if trial.deep and length == WHOLE[-1]:
                     valued = [
                         one for name in opening.sealed for one in _values(trial, opening, name)
@@ -143,7 +146,9 @@ CHANGED_BITS = Check(
     (
         "SUPERCOP changes three bytes of some messages. A tag of which a byte, or a bit, is not "
         "compared passes that, and is forged in as much less time. With `--deep` the bytes at "
-        "either end get all their values. To numbers of a signature the order of a group is added."
+        "either end get all their values. To numbers of a signature the order of a group is "
+        "added. A tag that begins with zeros is tried beside hundreds of messages: one that is "
+        "compared as a string is right for one in 256."
     ),
     "Compare all bytes of the tag, and authenticate the ciphertext to its end.",
     run_bits,
@@ -162,6 +167,7 @@ def run_inputs(trial: OperationTrial) -> str:
     with suppress(AgentError), trial.session() as session:  # code may divide by such a key
         for opening in openings(trial, session, *trial.asked(LENGTHS[:1])):
             refuse_all(trial, session, INPUTS_SECONDS, _under_no_key(trial, opening))
+    chances.require_no_chain(trial)
     return remark
 
 
@@ -216,7 +222,8 @@ CHANGED_INPUTS = Check(
     (
         "A part of a key that does not count makes the key shorter; data that are not "
         "authenticated can be exchanged on the way. A signature that is genuine under a key of "
-        "zeros or ones is a finding where the scheme is not known."
+        "zeros or ones is a finding where the scheme is not known. Of crypto_auth, genuine tags "
+        "must not tell that of a sum or a chain of their messages."
     ),
     "Compute the tag from all of the key, the nonce, the data and the message.",
     run_inputs,

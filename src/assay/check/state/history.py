@@ -105,14 +105,13 @@ class _Walker:
         random, told = self.trial.random, []
         last: Routine | None = None
         for _ in range(random.randrange(1, SEGMENTS + 1)):
-            one = random.choice(self.pool)
-            one = self._like(one, last)
+            one = self._next(last)
             begin = one.setup if last is not None and _same_key(one, last) else 0
             end = random.randrange(begin + 1, len(one.steps) + 1)
             self._do(one, begin, end)
             told.append(f"{one.name}, steps {begin + 1} to {end} of {len(one.steps)}")
             last = one
-        self._finish(random.choice(self.pool), last, told)
+        self._finish(self._next(last), last, told)
 
     def follow(self, one: Routine, other: Routine) -> None:
         """Do a message, and then another one under the same key."""
@@ -139,6 +138,13 @@ class _Walker:
                 self._do(one, 0, len(one.steps))
                 self._compare(other, one, [f"{one.name} behind {len(data)} of data"])
 
+    def _next(self, last: Routine | None) -> Routine:
+        """Draw a use, half of the time one that is set up as the last one was."""
+        random = self.trial.random
+        alike = [one for one in self.pool if last and _set_up_alike(one, last)]
+        one = random.choice(alike if alike and random.randrange(2) else self.pool)
+        return self._like(one, last)
+
     def _like(self, one: Routine, last: Routine | None) -> Routine:
         """Return a message, half of the time with the key of the last one, at times its nonce."""
         if last is None or not last.setup:
@@ -156,7 +162,7 @@ class _Walker:
 
     def _finish(self, one: Routine, last: Routine | None, told: list[str]) -> None:
         """Compare a whole message with itself in a context of its own."""
-        self._compare(self._like(one, last), last, told)
+        self._compare(one, last, told)
 
     def _compare(self, one: Routine, last: Routine | None, told: list[str]) -> None:
         self._expect(one, last, told, self.apart.begin(one))
@@ -197,7 +203,11 @@ def _same_key(one: Routine, other: Routine) -> bool:
     if not setup or not name or name not in other.variables:
         return False
     same = one.variables[name].value == other.variables[name].value
-    return same and one.steps[:setup] == other.steps[:setup]
+    return same and _set_up_alike(one, other)
+
+
+def _set_up_alike(one: Routine, other: Routine) -> bool:
+    return one.steps[: one.setup] == other.steps[: one.setup]
 
 
 def _many_calls(trial: AnyTrial) -> None:

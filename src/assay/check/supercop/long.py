@@ -24,7 +24,7 @@ from assay.check.keystream.repeats import Repetition
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.far import Stretch, also_far_by
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine
+from assay.check.routine import Routine, added_up
 from assay.check.supercop.checks import MISALIGNED
 from assay.check.supercop.outcomes import outcomes
 from assay.check.supercop.settings import Asked

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Forgeries for those who try often, and for those who know tags of other messages.
+
+A tag that is compared as a string is right as soon as both begin with a zero byte, which is so
+for one message in 256. In a chain of blocks the tag is what the next block is added to: added
+twice it is gone, and the tag of a longer message is known.
+"""
+
+from collections.abc import Iterator
+
+from assay.check.arena import Arena
+from assay.check.check import CheckFailed
+from assay.check.evidence import inputs
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine, added_up
+from assay.check.seal.openings import Opening, overhead
+from assay.model.api import Role
+from assay.model.operation import Op
+
+TRIES = 800  # one in 256 is missed by so many 4 times in a hundred
+SECONDS = 0.4
+PART = 16
+FRESH = 8  # bytes that are others in each try
+SECOND = "y"  # of crypto_verify
+
+
+def often(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    """Set the first bytes of a tag to zeros, beside many messages."""
+    (name, *_), value = opening.sealed, opening.value(opening.sealed[0])
+    read = [one for one in opening.routine.having(Role.MESSAGE) if opening.value(one)]
+    text = SECOND if trial.subject.operation == Op.VERIFY else next(iter(read), "")
+    first, tag = trial.subject.constant("BOXZEROBYTES"), max(overhead(trial), PART)
+    if trial.subject.operation == Op.ENCRYPT or (not text and len(value) < first + tag + FRESH):
+        return  # anybody can encrypt
+    for number in range(TRIES):
+        at = 0 if text else (first, len(value) - tag)[number % 2]
+        about = f"a tag that begins with zeros at byte {at} of {name}, beside one of many messages"
+        if text:
+            other = trial.bytes(FRESH) + opening.value(text)[FRESH:]
+            opening = opening.given(text, other, "")
+        yield opening.given(name, _zeros_at(value, at, b"" if text else trial.bytes(FRESH)), about)
+
+
+def _zeros_at(value: bytes, at: int, fresh: bytes) -> bytes:
+    """Return a value with zeros from a place on, and other bytes at its farther end."""
+    size = min(PART, len(value) - at)
+    data = value[:at] + bytes(size) + value[at + size :]
+    if 2 * at > len(value):
+        return fresh + data[len(fresh) :]
+    return data[: len(data) - len(fresh)] + fresh
+
+
+def require_no_chain(trial: OperationTrial) -> None:
+    """Make tags under one key; raise CheckFailed if they tell the tag of another message."""
+    if trial.subject.operation != Op.AUTH:
+        return  # one-time tags may be sums, and others have a nonce
+    size = trial.subject.constant("BYTES")
+    ((_, routine),) = trial.absorbing(((b"", trial.bytes(size)),))
+    (name,) = (one for one in routine.having(Role.MESSAGE) if routine.variables[one].is_input)
+    texts = [trial.bytes(size) for _ in range(3)]
+    with trial.session() as session:
+        arena = Arena(session)
+        tags = [_tag(arena, routine, name, text) for text in texts]
+        chained = texts[0] + added_up(texts[0], tags[0])
+        if _tag(arena, routine, name, chained) == tags[0]:
+            _known(routine, f"{size} bytes behind which they and their tag are added up")
+        if _tag(arena, routine, name, _sum(texts)) == _sum(tags):
+            _known(routine, "a sum of three messages")
+
+
+def _sum(texts: list[bytes]) -> bytes:
+    one, two, three = texts
+    return added_up(added_up(one, two), three)
+
+
+def _tag(arena: Arena, routine: Routine, name: str, text: bytes) -> bytes:
+    one = Opening(routine).given(name, text, "").routine
+    return next(iter(arena.outcome(one).outputs.values()))
+
+
+def _known(routine: Routine, what: str) -> None:
+    raise CheckFailed(
+        f"the tag of {what} follows from tags of {routine.steps[0].function}",
+        f"{routine.name}\n{inputs(routine)}",
+    )
