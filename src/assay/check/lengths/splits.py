@@ -177,12 +177,21 @@ def zero(trial: AnyTrial) -> None:
                     f"an empty message in {len(pieces)} calls has another result than in one"
                 )
                 pairs.expect(complaint, expected, other.begin(splitter.cut(pieces)))
+    _nothing_behind(trial)
     for batch in trial.uses((0,)):
         with side_by_side(trial) as (arena, other, pairs):
             for routine in batch[1:]:
                 complaint = f"{routine.name} differs from {batch[0].name}"
                 if routine.outputs == batch[0].outputs:
                     pairs.expect(complaint, arena.begin(batch[0]), other.begin(routine))
+
+
+def _nothing_behind(trial: AnyTrial) -> None:
+    """Let an empty call follow, and end the message, on all that a block can have already."""
+    *_, splitter = trial.splitters(MOST_REST)
+    firsts = range(splitter.unit, splitter.length + 1, splitter.unit)
+    with side_by_side(trial) as (whole, split, pairs):
+        compare(whole, split, pairs, splitter, ((first, 0) for first in firsts))
 
 
 ZERO: Check[AnyTrial] = Check(

@@ -7,6 +7,8 @@ code when it is first about to be executed, so it knows which input met somethin
 
 import time
 from collections.abc import Iterator
+from itertools import islice
+from random import Random
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -16,7 +18,7 @@ from assay.package.planted import is_planted
 
 NOTE = "other public inputs"
 STILL = "still met new code"
-LONGEST = 150
+RESTS, MULTIPLES = 64, 3  # lengths have each rest of a block once before one comes again
 SECONDS, MOST_SECONDS = 2.0, 6.0  # the latter for code of which more and more is met
 LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
 
@@ -60,17 +62,24 @@ def other_lengths(trial: BaseTrial[Any, Any], report: Meeting) -> Iterator[int]:
     """
     earlier = trial.notes.get(NOTE)
     if trial.extent.shadowed and isinstance(earlier, Varied):
-        yield from (trial.random.randrange(LONGEST) for _ in range(earlier.inputs))
+        yield from islice(_lengths(trial.random), earlier.inputs)
     if earlier is not None or is_planted(trial.package):
         return
     varied = trial.notes[NOTE] = Varied()
-    began = time.monotonic()
+    began, lengths = time.monotonic(), _lengths(trial.random)
     while time.monotonic() < began + (SECONDS if varied.settled else MOST_SECONDS):
         before = report.translated
-        yield trial.random.randrange(LONGEST)
+        yield next(lengths)
         varied.inputs += 1
         if report.translated > before:
             varied.newest = varied.inputs
+
+
+def _lengths(random: Random) -> Iterator[int]:
+    """Yield short lengths without end, with each rest of a block in turn."""
+    while True:
+        for rest in random.sample(range(RESTS), RESTS):
+            yield rest + RESTS * random.randrange(MULTIPLES)
 
 
 def how_varied(trial: BaseTrial[Any, Any]) -> str:

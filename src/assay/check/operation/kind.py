@@ -29,6 +29,7 @@ from assay.check.lengths import beyond, beyond_4_gib, dependence, every, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
 from assay.check.memory.passes import fence_all, watched
+from assay.check.memory.public import counts_secrets, made_public
 from assay.check.memory.varied import other_lengths
 from assay.check.object import linked
 from assay.check.operation.script import Argument, Script
@@ -80,10 +81,11 @@ def use_marked(
         if not marks_secrets(agent):
             raise AgentError("the agent was compiled without valgrind's headers")
         session = OperationSession(agent, trial.subject)
-        _use_all(trial, session, (*SECRET_LENGTHS, *marked(trial)), REFUSED)
+        told = found if visible is Visible.PLAIN and counts_secrets(agent) else None
+        _use_all(trial, session, (*SECRET_LENGTHS, *marked(trial)), REFUSED, told)
         if visible is Visible.PLAIN:
             for length in other_lengths(trial, report):
-                _use_all(trial, session, (length,), (length,))
+                _use_all(trial, session, (length,), (length,), told)
 
 
 def _use_all(
@@ -91,17 +93,20 @@ def _use_all(
     session: OperationSession,
     lengths: tuple[int, ...],
     refused: tuple[int, ...],
+    told: list[Complaint] | None,
 ) -> None:
     """Call everything with messages of these lengths, and what is to be refused."""
-    for _ in trial.computations(session, lengths, partial(_marked, session)):
+    for _ in trial.computations(session, lengths, partial(_marked, session, told)):
         pass
     for routine in trial.refused(session, refused):
         session.agent.forget_buffers()
-        _marked(session, Arena(session), routine)
+        _marked(session, told, Arena(session), routine)
 
 
-def _marked(session: OperationSession, arena: Arena, routine: Routine) -> RoutineOutcome:
-    """Perform a call with its secret inputs marked."""
+def _marked(
+    session: OperationSession, told: list[Complaint] | None, arena: Arena, routine: Routine
+) -> RoutineOutcome:
+    """Perform a call with its secret inputs marked; tell of keys that it declares public."""
     arena.lay(routine)
     arena.fill(routine)
     script = Script()
@@ -112,6 +117,8 @@ def _marked(session: OperationSession, arena: Arena, routine: Routine) -> Routin
     fence_all(arena, routine)
     results = arena.go(routine.steps)
     outcome = arena.taken(routine, results).value
+    if told is not None:
+        told += (one for one in made_public(arena, routine) if one not in told)
     arena.forget()
     return outcome
 

@@ -93,7 +93,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     session.agent.forget_buffers()
     arena = Arena(session)
     made = []
-    for length in _affordable(session, budget, _lengths(trial)):
+    for length in _affordable(session, budget, _lengths(trial, _more(pair, name))):
         given = pair.given(name, bytes(fixed) + trial.bytes(length))
         made.append((given, arena.begin(given.seal.routine)))
     alone = _alone(trial, pair, name, fixed)
@@ -143,9 +143,18 @@ def _affordable(session: BaseSession, budget: Budget, lengths: list[int]) -> Ite
         yield from budget.each(session, (length,))
 
 
-def _lengths(trial: OperationTrial) -> list[int]:
+def _more(pair: SealedPair, name: str) -> set[int]:
+    """Return by how much what a function is given may be longer: zeros in front, and a tag."""
+    message = pair.seal.routine.variables[name]
+    if message.role is not Role.MESSAGE:
+        return {0}
+    return {0, message.fixed, len(pair.unseal.value(pair.sealed)) - message.size + message.fixed}
+
+
+def _lengths(trial: OperationTrial, added: set[int]) -> list[int]:
     """Return the lengths in any order, the long ones last: slow code is asked for few of them."""
-    edges = [edge + more for edge in EDGES for more in (-1, 0, 1)]
+    edges = [edge + more - one for one in added for edge in EDGES for more in (-1, 0, 1)]
+    edges = [one for one in edges if one >= 0]
     named = named_lengths(trial, LONG_FROM, DENSE)
     some = trial.random.sample(named, min(len(named), MOST_NAMED))
     every = list(dict.fromkeys((*range(DENSE), *edges, *some, *LONG, *far(trial))))

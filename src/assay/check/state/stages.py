@@ -303,13 +303,14 @@ def interleaved(trial: AnyTrial) -> None:
     with trial.session() as session:
         arenas = [Arena(session, base=BUFFERS * number) for number in range(len(routines))]
         alone = [arena.begin(one) for arena, one in zip(arenas, routines, strict=True)]
-        pairs = EqualPairs(arenas[0])
-        for arena, routine in zip(arenas, routines, strict=True):
-            arena.fill(routine)
-        _in_turn(arenas, routines)
-        for arena, routine, expected in zip(arenas, routines, alone, strict=True):
-            complaint = "results change when calls with another context come in between"
-            pairs.expect(complaint, expected, arena.taken(routine))
+        pairs, every = EqualPairs(arenas[0]), [*zip(arenas, routines, alone, strict=True)]
+        for order in (every, every[::-1]):  # what is shared is of the last one's sizes
+            for arena, routine, _ in order:
+                arena.fill(routine)
+            _in_turn([one for one, _, _ in order], [one for _, one, _ in order])
+            for arena, routine, expected in order:
+                complaint = "results change when calls with another context come in between"
+                pairs.expect(complaint, expected, arena.taken(routine))
         pairs.judge()
     if not trial.stretch and not trial.on_board:
         _crowded(trial)
