@@ -17,6 +17,7 @@ from assay.check.lengths.apart import (
     require_values,
 )
 from assay.check.lengths.far import named_lengths
+from assay.check.lengths.special import special
 from assay.check.routine import Routine, RoutineOutcome, Variable, flipped
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentLost
@@ -168,13 +169,13 @@ def among_equals(
 
     Strings end at a zero byte, and a sign that is extended covers the bytes before.
     """
-    results = arena.outcome(routine).results
+    first = arena.outcome(routine)
     for name in (name for name, one in routine.variables.items() if one.matters):
         variable = routine.variables[name]
         for byte in UNIFORM:
             idle = IdleByte(0, name, routine.name, others=byte)
             chain = Chain(arena, _uniform(trial, routine, idle), name)
-            if chain.results != results:
+            if chain.results != first.results:
                 continue
             places = tuple(_places(trial, variable, every=False))
             some = trial.random.sample(places, min(len(places), RANDOM_PLACES))
@@ -183,6 +184,7 @@ def among_equals(
                 if chain.is_idle(trial, place) and sure(idle):
                     _note(trial, idle, variable, found)
                     break
+    found += special(trial, arena, routine, first)
 
 
 def _declared_idle(routine: Routine) -> Iterator[str]:
@@ -341,6 +343,8 @@ DEPENDENCE: Check[AnyTrial] = Check(
         "that part is the same. Code that recognises a message by its address, length or first "
         "bytes returns an earlier result. Bits of keys, nonces and short messages are tried one "
         "by one, and bytes among zeros, where strings end, and among ones, whose sign may spread. "
+        "Keys and nonces of zeros are noted if they are refused or do what those of ones do, and "
+        "others if their words may change places. "
         "Messages and data that differ in padding alone, in the order of their parts, or in where "
         "the data end, must give something else; keys and nonces count where a message or data "
         "are empty, too; the ends of messages of 256 to 65,536 bytes count at lengths for which "

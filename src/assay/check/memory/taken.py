@@ -27,7 +27,7 @@ from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import Agent, AgentError, AgentFault, AgentLost, AgentRefusal
-from assay.execute.circumstances import starve
+from assay.execute.circumstances import again, starve
 from assay.execute.protocol import Request
 
 ALLOCATE = frozenset(
@@ -43,6 +43,7 @@ ROUNDS, FEW_ROUNDS = 8, 2  # of a stretch; few of long messages, or where warmin
 QUICK_SECONDS = 0.5
 STRETCHES = 10  # of so many rounds
 LEAST_BYTES = 16  # a round; the smallest block of a C library has more
+MANY, MANY_SECONDS, REPETITIONS, SOME_BYTES = 1024, 0.05, 3, 256  # of calls in a row
 
 MOST_PAINT = 1 << 20  # an agent paints as much of it as it has room for
 SHORT, LONG = 100, 50_000
@@ -138,6 +139,8 @@ def leaked(trial: AnyTrial) -> None:
     try:
         with trial.session() as session:
             lost, rounds = _lost(trial, session)
+            if not trial.stretch and called(objects_of(trial)) & ALLOCATE:
+                _now_and_then(trial, session)
     except AgentRefusal:
         raise CheckSkipped("what the heap holds is not known here") from None
     except AgentError as error:
@@ -173,6 +176,26 @@ def _lost(trial: AnyTrial, session: BaseSession) -> tuple[int, int]:
         if least < rounds * LEAST_BYTES:
             break
     return int(least), rounds
+
+
+def _now_and_then(trial: AnyTrial, session: BaseSession) -> None:
+    """Repeat each use a thousand times: what grows each time may be lost in one of many calls."""
+    for batch in trial.computations(session, LENGTHS):
+        session.agent.forget_buffers()
+        arena = Arena(session)
+        for routine in trial.representative(batch):
+            arena.outcome(routine)
+            grown: list[int] = []
+            held = _heap_bytes(session)
+            while len(grown) < REPETITIONS and (not grown or grown[-1] >= SOME_BYTES):
+                again(session.agent, arena.requests(routine), (), MANY, MANY_SECONDS)
+                before, held = held, _heap_bytes(session)
+                grown.append(held - before)
+            if min(grown) >= SOME_BYTES:
+                raise CheckFailed(
+                    f"{routine.name}: {REPETITIONS} times up to {MANY} calls do not free "
+                    f"{sum(grown)} bytes of the heap"
+                )
 
 
 def _round(trial: AnyTrial, session: BaseSession, refused: Batch) -> None:
