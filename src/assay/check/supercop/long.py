@@ -19,7 +19,6 @@ from assay.check.buffers.inputs import inputs_kept, refused_kept
 from assay.check.buffers.places import alignments
 from assay.check.check import Check, CheckFinding, CheckSkipped, Said
 from assay.check.evidence import EqualPairs, require_equal
-from assay.check.keystream.everywhere import added_up
 from assay.check.keystream.repeats import Repetition
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.far import Stretch, also_far_by
