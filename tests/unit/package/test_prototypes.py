@@ -60,6 +60,15 @@ c CRYPTO_ABYTES m mlen ad adlen npub k
 crypto_aead: int seal(uint8_t *c, size_t outlen, const uint8_t *m, size_t mlen, \
 const uint8_t *ad, size_t adlen, const uint8_t *npub, const uint8_t *k)
 c ? m mlen ad adlen npub k
+crypto_hash: void Hacl_Hash_SHA2_hash_256(uint8_t *output, uint8_t *input, uint32_t input_len)
+out in inlen
+crypto_hash: void sha256_update(SHA256_CTX *ctx, BYTE data[], size_t len)
+? in inlen
+crypto_aead: uint32_t Hacl_AEAD_encrypt(uint8_t *output, uint8_t *tag, uint8_t *input, \
+uint32_t input_len, uint8_t *data, uint32_t data_len, uint8_t *key, uint8_t *nonce)
+c c+mlen m mlen ad adlen k npub
+crypto_stream: void chacha20_xor(struct chacha20_context *ctx, uint8_t *bytes, size_t n_bytes)
+? c clen
 """
 LINES = HEADERS.strip().splitlines()
 
@@ -127,4 +136,15 @@ def test_a_tag_that_is_read_and_the_lengths_beside_it_are_guessed() -> None:
         "size_t text_size)"
     )
     expected = "m c+clen-CRYPTO_ABYTES k npub ad adlen c clen-CRYPTO_ABYTES"
+    assert " ".join(guess(parse(text), api.functions[1], api)) == expected
+
+
+def test_what_is_read_is_told_by_names_where_no_const_says_it() -> None:
+    """As HACL*'s C is; the data are what is left."""
+    api = OPERATIONS["crypto_aead"]
+    text = (
+        "uint32_t Hacl_AEAD_decrypt(uint8_t *output, uint8_t *input, uint32_t input_len, "
+        "uint8_t *data, uint32_t data_len, uint8_t *key, uint8_t *nonce, uint8_t *tag)"
+    )
+    expected = "m c clen-CRYPTO_ABYTES ad adlen k npub c+clen-CRYPTO_ABYTES"
     assert " ".join(guess(parse(text), api.functions[1], api)) == expected

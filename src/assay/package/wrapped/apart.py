@@ -18,7 +18,7 @@ from assay.package.wrapped.signature import Argument
 SIGNATURE = "sig"  # the role: a buffer of CRYPTO_BYTES, which is copied before the message
 FILLED = frozenset({"sm", "m"})  # outputs that the wrapper may copy itself
 TAG = "CRYPTO_ABYTES"
-_TAGS = frozenset({"mac", "tag", "t", "auth_tag", "authtag", "digest", "at"})
+TAGS = frozenset({"mac", "tag", "t", "auth_tag", "authtag", "digest", "at"})
 _SIGNATURES = re.compile(r"_?c?(?:sig|signature)(?:_?out|_?bytes)?_?", re.IGNORECASE)
 _MESSAGES = frozenset(
     {"m", "msg", "message", "data", "in", "input", "hash", "digest", "message_hash"}
@@ -42,7 +42,7 @@ def place_in_buffer(one: Argument, name: str, function: Function, found: Sequenc
     are known.
     """
     takes = {each.name for each in function.parameters}
-    if "k" in takes and "clen" in takes and name in _TAGS:
+    if "k" in takes and "clen" in takes and name in TAGS:
         encrypts = function.suffix == "_encrypt"
         if one.is_const is encrypts:
             return ""

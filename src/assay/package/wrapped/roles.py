@@ -4,9 +4,12 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Parameter, Way
 from assay.package.wrapped.apart import (
+    TAGS,
     in_place,
     is_given,
     length_in_buffer,
@@ -24,8 +27,8 @@ CALLED = {
     "q": "q out output shared shared_secret secret mypublic result r pub",
     "x": "x a s1 p1 lhs",
     "y": "y b s2 p2 rhs",
-    "c": "c ciphertext cipher_text ct out output dst dest crypted enc",
-    "m": "m message msg plaintext plain_text pt in input src data text",
+    "c": "c ciphertext cipher_text ct out output dst dest crypted enc in input src",
+    "m": "m message msg plaintext plain_text pt in input src data text out output dst dest",
     "in": "in input src m message msg data buf d text plaintext",
     "k": "k key secret_key",
     "n": "n nonce iv npub seq scalar secret secret_key sk your_secret_key private_key mysecret",
@@ -38,6 +41,7 @@ CALLED = {
     "sm": "sm signed_message signed out",
     "statebytes": "statebytes state h iv ctx",
 }
+_READ, _WRITTEN = frozenset({"in", "input", "src"}), frozenset({"out", "output", "dst", "dest"})
 _LENGTH = re.compile(r"_?(?:len(?:gth)?|size|sz|bytes|n)(?:_p)?$")
 _BYTES = re.compile(
     r"\b(?:void|char|byte|octet|short|int|long|unsigned|word\d*|limb|u?int\d+(?:_t)?|(?:u|__[bl]e)\d+)\b",
@@ -60,7 +64,7 @@ def _bare(name: str) -> str:
 
 def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str, ...]:
     """Return an expression for each parameter, in the operation's names; UNCLEAR for some."""
-    arguments = signature.arguments
+    arguments = with_const(signature.arguments, function)
     found = [UNCLEAR] * len(arguments)
     data = [one for one in function.parameters if one.way in (Way.OUT, Way.IN, Way.BOTH)]
     pointers = [at for at, one in enumerate(arguments) if one.is_pointer and is_bytes(one)]
@@ -78,6 +82,38 @@ def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str
             found[at] = unneeded(at, name, arguments, function) or UNCLEAR
     _lengths(arguments, function, operation, found)
     return tuple(found)
+
+
+def with_const(arguments: Sequence[Argument], function: Function) -> Sequence[Argument]:
+    """Return parameters with the const that some authors write nowhere, as names tell it.
+
+    Of one buffer alone nothing is told: it may be changed where it lies.
+    """
+    pointers = [one for one in arguments if one.is_pointer and is_bytes(one)]
+    alone = len(pointers) == 1 and {"c", "m"} <= {one.name for one in function.parameters}
+    if alone or any(one.is_const for one in pointers):
+        return arguments
+    read = {one.name for one in pointers if _is_read(_bare(one.name), function)}
+    outputs = [one for one in function.parameters
+               if one.way is Way.OUT and one.name != SECRET_NUMBER]  # fmt: skip
+    written = [
+        next((each.name for each in pointers
+              if each.name not in read and _bare(each.name) in _names(one)), "")
+        for one in outputs
+    ]  # fmt: skip
+    if all(written):  # what is left is read
+        read |= {one.name for one in pointers if _bare(one.name) not in TAGS} - {*written}
+    return [replace(one, type=f"const {one.type}") if one.name in read and one in pointers else one
+            for one in arguments]  # fmt: skip
+
+
+def _is_read(name: str, function: Function) -> bool:
+    """Return whether a parameter of this name is only read by a function."""
+    if name in TAGS and function.suffix in ("_decrypt", "_verify"):
+        return True
+    takers = [one for one in function.parameters if name in _names(one)]
+    ways = {one.way for one in takers}
+    return name in _READ or (ways == {Way.IN} and name not in _WRITTEN)
 
 
 def _by_order(
@@ -122,7 +158,8 @@ def _by_rest(
         left = [
             at for at in places if found[at] == UNCLEAR and arguments[at].is_const is not writes
         ]
-        rest = [p for p in data if p.name not in found and (p.way is not Way.IN) is writes]
+        rest = [p for p in data if p.name not in (*found, SECRET_NUMBER)
+                and (p.way is not Way.IN) is writes]  # fmt: skip
         if len(left) == len(rest) == 1:
             found[left[0]] = rest[0].name
 
