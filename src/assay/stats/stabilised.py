@@ -23,18 +23,20 @@ def stabilised(values: Sequence[float]) -> Quartiles:
     Integers are added exactly, and the quotient is rounded once.
     """
     data = sorted(values)
-    return Quartiles(_mean(data, 1), _mean(data, 3), _mean(data, 5))
+    width = 2 * len(data)
+    return Quartiles(*[_sum(data, bounds) / width for bounds in _bounds(len(data))])
 
 
 def stabilised_median(values: Sequence[float]) -> float:
     """Return StQ2 alone."""
-    return _mean(sorted(values), 3)
+    data = sorted(values)
+    return _sum(data, _bounds(len(data))[1]) / (2 * len(data))
 
 
 def stabilised_integer(values: Sequence[int]) -> int:
     """Return StQ2 as a database line has it: the nearest integer, halves towards zero."""
     data = sorted(values)
-    total, width = _sum(data, 3), 2 * len(data)
+    total, width = _sum(data, _bounds(len(data))[1]), 2 * len(data)
     # The smallest integer that is not below |total| / width - 1/2.
     size = -((width - 2 * abs(total)) // (2 * width))
     return size if total >= 0 else -size
@@ -51,14 +53,9 @@ def listed_median(values: Sequence[int]) -> int:
     return low if low == high else values[-1]
 
 
-def _mean(data: Sequence[float], first: int) -> float:
-    """Return the mean of positions first*n to (first + 2)*n of `data` repeated 8 times."""
-    return _sum(data, first) / (2 * len(data))
-
-
-def _sum(data: Sequence[T], first: int) -> T:
-    """Add up positions first*n to (first + 2)*n of sorted `data` repeated 8 times."""
-    begin, cut, end, behind = _bounds(len(data), first)
+def _sum(data: Sequence[T], bounds: tuple[int, int, int, int]) -> T:
+    """Add up what lies within bounds of sorted `data` repeated 8 times."""
+    begin, cut, end, behind = bounds
     whole = COPIES * sum(data[begin:end])
     if cut:
         whole -= cut * data[begin]
@@ -66,6 +63,13 @@ def _sum(data: Sequence[T], first: int) -> T:
 
 
 @lru_cache(maxsize=1024)
-def _bounds(count: int, first: int) -> tuple[int, int, int, int]:
-    """Return which of so many values the sum begins and ends with, and how often without them."""
-    return *divmod(first * count, COPIES), *divmod((first + 2) * count, COPIES)
+def _bounds(count: int) -> tuple[tuple[int, int, int, int], ...]:
+    """Return what the sums of the quartiles of so many values, n, begin and end with.
+
+    They are of positions n to 3n, 3n to 5n and 5n to 7n: which value is the first and which the
+    last, and how often without them.
+    """
+    return tuple(
+        (*divmod(first * count, COPIES), *divmod((first + 2) * count, COPIES))
+        for first in (1, 3, 5)
+    )

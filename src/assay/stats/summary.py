@@ -49,7 +49,11 @@ def counted_samples(launches: Iterable[Launch]) -> list[list[Taken]]:
     kept = list(map(_quietest, groups.values()))
     counting = {id(launch) for group in kept for launch, _ in group}
     name = next((one.counter.name for one in reversed(known) if id(one) in counting), "")
-    found = ([_clocked(*one) for one in group if one[0].counter.name == name] for group in kept)
+    found = (
+        [one if one[0].counter.cycles_per_tick is not None else _clocked(*one)
+         for one in group if one[0].counter.name == name]
+        for group in kept
+    )  # fmt: skip
     return [group for group in found if group]
 
 
@@ -60,9 +64,9 @@ def _quietest(group: Sequence[Taken]) -> Sequence[Taken]:
 
 
 def _clocked(launch: Launch, sample: Sample) -> Taken:
-    """Return a sample with its launch, whose cycles its beats know if nothing else does."""
+    """Return a sample with its launch, whose cycles its beats may know, as nothing else does."""
     counter, beats = launch.counter, sample.beats
-    if counter.cycles_per_tick is not None or beats is None or counts_cycles(counter):
+    if beats is None or counts_cycles(counter):
         return launch, sample
     known = replace(counter, cycles_per_tick=beats.cycles_per_tick, cycles_per_tick_spread=None)
     return replace(launch, counter=known), sample

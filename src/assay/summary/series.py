@@ -23,7 +23,6 @@ from assay.model import (
     Launch,
     Machine,
     PackageKind,
-    Sample,
     Slower,
     Unreached,
     Unused,
@@ -309,16 +308,19 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     So they hold what differs from call to call and from process to process.
     """
     pools = [_knowing(pool) for pool in counted_samples(launches)]
-    units = {_unit(one.counter) for pool in pools for one, _ in pool}
+    counters = {id(one.counter): one.counter for pool in pools for one, _ in pool}
+    units = set(map(_unit, counters.values()))
     unit, made = units.pop() if len(units) == 1 else TICKS, first.with_measures()
     for pool in pools:
         measure, counter = pool[0][1].measure, pool[-1][0].counter
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
+        scales = [pace_of(one.counter, each.beats) / each.tests for one, each in pool]
         values: list[float] = []
-        for one in pool:
-            values += _per_call(*one, counts or unit)
-        points = _middles(pool)
+        for (launch, each), scale in zip(pool, scales, strict=True):
+            core = launch.counter.cycles_per_tick if (counts or unit) == CYCLES else None
+            values += _scaled(each.ticks, scale if core is None else core * scale)
+        points = _middles(pool, scales)
         found = stabilised(values)
         yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
@@ -340,18 +342,15 @@ def _unit(counter: Counter) -> str:
     return counter.exact_unit or (TICKS if counter.cycles_per_tick is None else CYCLES)
 
 
-def _per_call(launch: Launch, sample: Sample, unit: str) -> Sequence[float]:
-    """Return the timings of a sample per call, in a unit."""
-    factor = launch.counter.cycles_per_tick or 1.0 if unit == CYCLES else 1.0
-    factor *= pace_of(launch.counter, sample.beats) / sample.tests
-    return sample.ticks if factor == 1.0 else [ticks * factor for ticks in sample.ticks]
+def _scaled(ticks: Sequence[float], factor: float) -> Sequence[float]:
+    return ticks if factor == 1.0 else [one * factor for one in ticks]
 
 
-def _middles(pool: Iterable[Taken]) -> tuple[Point, ...]:
-    """Return the middle of each launch's timings."""
+def _middles(pool: Iterable[Taken], scales: Iterable[float]) -> tuple[Point, ...]:
+    """Return the middle of each launch's timings; `scales` makes them those of a call."""
     known: dict[tuple[str, int], tuple[Launch, Sequence[float]]] = {}
-    for launch, sample in pool:
-        which, timings = (launch.started_at, launch.seed), _per_call(launch, sample, TICKS)
+    for (launch, sample), scale in zip(pool, scales, strict=True):
+        which, timings = (launch.started_at, launch.seed), _scaled(sample.ticks, scale)
         before = known.get(which)
         known[which] = (before[0], (*before[1], *timings)) if before else (launch, timings)
     return tuple([_point(launch, stabilised_median(each)) for launch, each in known.values()])

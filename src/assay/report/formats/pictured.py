@@ -2,9 +2,13 @@
 """Drawings, and the chart of a report, as files: SVG, and PDF by reportlab."""
 
 import io
+from collections.abc import Iterable
 from functools import cache
 from html import escape
+from itertools import groupby
 from typing import Any
+
+from msgspec.structs import astuple
 
 from assay.errors import UsageError
 from assay.report.drawing import (
@@ -26,6 +30,7 @@ SOFT = "#999999"
 BLACK = (0, 0, 0)
 PALE = 0.25
 ROUND = 1  # ends of lines in PDF
+BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # share of a word that stands before its place
 STYLE = (
     "@media (prefers-color-scheme: dark) { .paper { fill: #14181c } text, .ink { fill: #e4e8ec }"
     " line.ink { stroke: #e4e8ec } }"
@@ -92,41 +97,52 @@ def _text(text: str) -> str:
 
 
 def pdf_of(found: Drawing) -> bytes:
-    """Write a drawing as a PDF file; the same drawing gives the same bytes."""
+    """Write a drawing as a PDF file, words above all else; a drawing always gives equal bytes."""
     from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - for PDF alone
 
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=(found.width, found.height), invariant=1)
     canvas.setTitle(printable(found.title))
     canvas.setLineCap(ROUND)
+    paint = ""
     for shape in found.shapes:
-        _put(canvas, shape, found.height)
+        match shape:
+            case Stroke() | Dot():
+                before, (paint, line) = paint, _line(shape, found.height)
+                canvas.addLiteral(line if paint == before else f"{paint} {line}")
+            case Polyline():
+                _put_curve(canvas, shape, found.height)
+    _write(canvas, [one for one in found.shapes if isinstance(one, Word)], found.height)
     canvas.save()
     return file.getvalue()
 
 
-def _put(canvas: Any, shape: Shape, height: float) -> None:
-    """Draw a shape; in PDF y grows upwards."""
+def _line(shape: Stroke | Dot, height: float) -> tuple[str, str]:
+    """Return how a line is painted, and the line, in words of PDF, where y grows upwards.
+
+    A dot is a line of no length with round ends: a circle is four curves, six times as long.
+    """
     match shape:
-        case Word(x, y, text, anchor, bold):
-            canvas.setFont(BOLD if bold else FONT, SIZE)
-            write = {
-                "start": canvas.drawString,
-                "middle": canvas.drawCentredString,
-                "end": canvas.drawRightString,
-            }[anchor]
-            write(x, height - y, printable(text).encode("cp1252", "replace").decode("cp1252"))
         case Stroke(x1, y1, x2, y2, width, soft):
-            canvas.setStrokeGray(0.6 if soft else 0.0)
-            canvas.setLineWidth(width)
-            canvas.line(x1, height - y1, x2, height - y2)
-        case Dot(x, y, radius, colour):
-            # A line of no length with round ends: a circle is four curves, six times as long.
-            canvas.setStrokeColor(BLACK if colour is None else _inks(colour))
-            canvas.setLineWidth(2 * radius)
-            canvas.line(x, height - y, x, height - y)
-        case Polyline():
-            _put_curve(canvas, shape, height)
+            paint = f"{0.6 if soft else 0} G {width:g} w"
+        case Dot(x1, y1, radius, colour):
+            x2, y2 = x1, y1
+            red, green, blue = BLACK if colour is None else _inks(colour)
+            paint = f"{red:.3g} {green:.3g} {blue:.3g} RG {2 * radius:g} w"
+    return paint, f"{x1:.2f} {height - y1:.2f} m {x2:.2f} {height - y2:.2f} l S"
+
+
+def _write(canvas: Any, words: Iterable[Word], height: float) -> None:
+    """Write words in one piece, plain ones first."""
+    text = canvas.beginText()
+    for bold, some in groupby(sorted(words, key=lambda one: one.bold), lambda one: one.bold):
+        text.setFont(BOLD if bold else FONT, SIZE)
+        for x, y, word, anchor, _ in map(astuple, some):
+            said = printable(word).encode("cp1252", "replace").decode("cp1252")
+            wide = canvas.stringWidth(said, BOLD if bold else FONT, SIZE)
+            text.setTextOrigin(x - BEFORE[anchor] * wide, height - y)
+            text.textOut(said)
+    canvas.drawText(text)
 
 
 def _put_curve(canvas: Any, curve: Polyline, height: float) -> None:
