@@ -75,7 +75,7 @@ def _compared(first: Entrant, second: Entrant) -> Comparison | None:
         return compare_counts(first.figure, second.figure)
     if any(one.estimated or one.disturbed or not one.values for one in (first, second)):
         return None
-    return compare(first.values, second.values)
+    return compare(first.values, second.values, detectable=False)
 
 
 def _by(found: Comparison) -> str:

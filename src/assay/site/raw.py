@@ -132,5 +132,6 @@ def _pairs(contest: SiteContest) -> list[tuple[SiteRank, SiteRank, Comparison]]:
     pairs = list(combinations(_comparable(contest), 2))
     if any(min(one.figure.values + other.figure.values) <= 0 for one, other in pairs):
         return []
-    found = compare_all([(one.figure.values, other.figure.values) for one, other in pairs])
+    values = [(one.figure.values, other.figure.values) for one, other in pairs]
+    found = compare_all(values, detectable=False)
     return [(*pair, one) for pair, one in zip(pairs, found, strict=True)]

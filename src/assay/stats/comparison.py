@@ -65,19 +65,22 @@ class Comparison(Struct, frozen=True):
     needed: int | None = None
 
 
-def compare(first: Side, second: Side, *, confidence: float = CONFIDENCE) -> Comparison:
+def compare(
+    first: Side, second: Side, *, confidence: float = CONFIDENCE, detectable: bool = True
+) -> Comparison:
     """Compare two sides, one value per launch, in any unit that both have."""
-    return compare_all([(first, second)], confidence=confidence)[0]
+    return compare_all([(first, second)], confidence=confidence, detectable=detectable)[0]
 
 
 def compare_all(
-    pairs: Sequence[Pair], *, confidence: float = CONFIDENCE
+    pairs: Sequence[Pair], *, confidence: float = CONFIDENCE, detectable: bool = True
 ) -> tuple[Comparison, ...]:
     """Compare the two sides of every measure of a table.
 
     Of what is called faster or slower a share of 1 - `confidence` is wrong on average. A
     measure has no answer if its launches are too few for any difference, however large,
-    to be seen beside what was seen in the rest of the table.
+    to be seen beside what was seen in the rest of the table. What change is `detectable` takes
+    the time of a simulation, and need not be asked.
     """
     if not pairs:
         return ()
@@ -88,7 +91,7 @@ def compare_all(
     level = max(found, 1) * allowed / len(pairs)
     spare = min(found + 1, len(pairs)) * allowed / len(pairs)
     return tuple(
-        _comparison(pair, p, fixed, (allowed, level, spare))
+        _comparison(pair, p, fixed, (allowed, level, spare), detectable=detectable)
         for pair, p, fixed in zip(pairs, values, adjusted, strict=True)
     )
 
@@ -132,7 +135,7 @@ def _allowed(confidence: float) -> float:
 
 
 def _comparison(
-    pair: Pair, p: float, fixed: float, levels: tuple[float, float, float]
+    pair: Pair, p: float, fixed: float, levels: tuple[float, float, float], *, detectable: bool
 ) -> Comparison:
     """Put together what is known of one measure."""
     allowed, level, spare = levels
@@ -146,5 +149,5 @@ def _comparison(
     else:
         answer = Answer.SAME
     interval = change_interval(*pair, level)
-    seen = detectable_percent(*pair, spare)
+    seen = detectable_percent(*pair, spare) if detectable else None
     return Comparison(answer, change, interval, 1.0 - level, p, fixed, seen, counts, needed)
