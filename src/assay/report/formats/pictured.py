@@ -3,12 +3,9 @@
 
 import io
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from itertools import groupby
-from typing import Any
-
-from msgspec.structs import astuple
 
 from assay.errors import UsageError
 from assay.report.drawing import (
@@ -97,24 +94,42 @@ def _text(text: str) -> str:
 
 
 def pdf_of(found: Drawing) -> bytes:
-    """Write a drawing as a PDF file, words above all else; a drawing always gives equal bytes."""
+    """Write a drawing as a PDF file: straight lines, curves, dots, and words above all.
+
+    A drawing always gives the same bytes.
+    """
     from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415 - for PDF alone
 
-    file = io.BytesIO()
-    canvas = Canvas(file, pagesize=(found.width, found.height), invariant=1)
+    file, height = io.BytesIO(), found.height
+    canvas = Canvas(file, pagesize=(found.width, height), invariant=1)
     canvas.setTitle(printable(found.title))
     canvas.setLineCap(ROUND)
-    paint = ""
-    for shape in found.shapes:
-        match shape:
-            case Stroke() | Dot():
-                before, (paint, line) = paint, _line(shape, found.height)
-                canvas.addLiteral(line if paint == before else f"{paint} {line}")
-            case Polyline():
-                _put_curve(canvas, shape, found.height)
-    _write(canvas, [one for one in found.shapes if isinstance(one, Word)], found.height)
+    strokes, dots = (
+        [_line(one, height) for one in found.shapes if isinstance(one, kind)]
+        for kind in (Stroke, Dot)
+    )
+    canvas.addLiteral(_painted(strokes))
+    canvas.saveState()
+    canvas.setFillAlpha(PALE)
+    for one in found.shapes:
+        if isinstance(one, Polyline):
+            canvas.addLiteral(_curve(one, height))
+    canvas.restoreState()
+    canvas.addLiteral(_painted(dots))
+    for bold, font in ((False, FONT), (True, BOLD)):
+        words = (one for one in found.shapes if isinstance(one, Word) and one.bold is bold)
+        canvas.setFont(font, SIZE)
+        canvas.addLiteral(" ".join(("BT", *(_word(one, font, height) for one in words), "ET")))
     canvas.save()
     return file.getvalue()
+
+
+def _painted(lines: Iterable[tuple[str, str]]) -> str:
+    """Say how lines are painted once for those that are painted alike."""
+    groups = groupby(lines, lambda one: one[0])
+    return " ".join(
+        part for paint, some in groups for part in (paint, *(line for _, line in some))
+    )
 
 
 def _line(shape: Stroke | Dot, height: float) -> tuple[str, str]:
@@ -132,32 +147,32 @@ def _line(shape: Stroke | Dot, height: float) -> tuple[str, str]:
     return paint, f"{x1:.2f} {height - y1:.2f} m {x2:.2f} {height - y2:.2f} l S"
 
 
-def _write(canvas: Any, words: Iterable[Word], height: float) -> None:
-    """Write words in one piece, plain ones first."""
-    text = canvas.beginText()
-    for bold, some in groupby(sorted(words, key=lambda one: one.bold), lambda one: one.bold):
-        text.setFont(BOLD if bold else FONT, SIZE)
-        for x, y, word, anchor, _ in map(astuple, some):
-            said = printable(word).encode("cp1252", "replace").decode("cp1252")
-            wide = canvas.stringWidth(said, BOLD if bold else FONT, SIZE)
-            text.setTextOrigin(x - BEFORE[anchor] * wide, height - y)
-            text.textOut(said)
-    canvas.drawText(text)
+def _word(one: Word, font: str, height: float) -> str:
+    """Return a word in those of PDF, at its place."""
+    said, wide = _said(one.text, font)
+    x = one.x - BEFORE[one.anchor] * wide
+    return f"1 0 0 1 {x:.2f} {height - one.y:.2f} Tm ({said}) Tj"
 
 
-def _put_curve(canvas: Any, curve: Polyline, height: float) -> None:
-    canvas.saveState()
-    canvas.setLineWidth(1)
-    canvas.setStrokeColor(_inks(curve.colour))
-    canvas.setFillColor(_inks(curve.colour))
-    canvas.setFillAlpha(PALE)
-    path = canvas.beginPath()
-    (x, y), *others = curve.points
-    path.moveTo(x, height - y)
-    for x, y in others:
-        path.lineTo(x, height - y)
-    canvas.drawPath(path, stroke=not curve.filled, fill=curve.filled)
-    canvas.restoreState()
+@lru_cache(maxsize=4096)
+def _said(text: str, font: str) -> tuple[str, float]:
+    """Return a text between the parentheses of PDF, whoever chose it, and how wide it is."""
+    from reportlab.pdfbase.pdfmetrics import stringWidth  # noqa: PLC0415 - for PDF alone
+
+    known = printable(text).encode("cp1252", "replace")
+    plain = (32 <= one < 127 and one not in b"()\\" for one in known)
+    said = "".join(chr(one) if as_it_is else f"\\{one:03o}"
+                   for one, as_it_is in zip(known, plain, strict=True))  # fmt: skip
+    return said, stringWidth(known.decode("cp1252"), font, SIZE)
+
+
+def _curve(one: Polyline, height: float) -> str:
+    """Return a line through points, or an area, in words of PDF."""
+    red, green, blue = (f"{part:.3g}" for part in _inks(one.colour))
+    first, *others = (f"{x:.2f} {height - y:.2f}" for x, y in one.points)
+    way = " ".join((f"{first} m", *(f"{each} l" for each in others)))
+    paint, end = ("rg", "f") if one.filled else ("RG", "S")
+    return f"{red} {green} {blue} {paint} 1 w {way} {end}"
 
 
 @cache
