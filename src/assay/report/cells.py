@@ -23,7 +23,7 @@ from assay.report.verdicts import Standing, standing
 from assay.stats.grouped import grouped
 from assay.stats.places import Place
 from assay.summary.cells import Results
-from assay.summary.rows import LONG, Detail, Row, chosen_rows
+from assay.summary.rows import Detail, Row, chosen_rows
 
 WORDS = {"fail": "FAILED", "broken": "FAILED"}
 STYLES = {"pass": Style.PASS, "open": Style.OPEN, "fail": Style.FAIL, "broken": Style.FAIL}
@@ -53,23 +53,13 @@ class CellLine(Struct, frozen=True):
     name: str
     state: Standing
 
-    @property
-    def primitive(self) -> str:
-        """Return the name, with what is there for comparison only."""
-        return f"{self.name}{' (benchmark)' if self.row.benchmark else ''}"
-
-    @property
-    def digest_bits(self) -> int | None:
-        """Return the size of a hash's digest."""
-        long = self.row.beginning(LONG)
-        return int(long.measure.removeprefix(LONG)) if long else None
-
 
 def shown(kind: CellKind) -> tuple[Column, ...]:
     """Return the columns of a kind."""
     return (
         Column("place", "Place", number=True, look=CellLook.COUNT),
-        Column("primitive", "Primitive"),
+        Column("primitive", "Primitive",
+               of=lambda one: f"{one.name}{' (benchmark)' if one.row.benchmark else ''}"),
         Column("verdict", "Verdict", text=lambda one: WORDS.get(one, one), of="state.state",
                style=lambda row: verdict_style(row["verdict"])),
         *kind.sizes,

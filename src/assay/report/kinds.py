@@ -75,7 +75,7 @@ class CellKind(Struct, frozen=True):
 
 
 def _size(key: str, heading: str, spare: int) -> Column:
-    of = "" if key == "digest_bits" else f"row.sizes.{key}"
+    of = "row.digest_bits" if key == "digest_bits" else f"row.sizes.{key}"
     return Column(
         key, heading, number=True, optional=True, spare=spare, look=CellLook.COUNT, of=of
     )

@@ -66,6 +66,12 @@ class Row(Struct, frozen=True):
         return next((one for key, one in self.figures.items() if key.startswith(name)), None)
 
     @property
+    def digest_bits(self) -> int | None:
+        """Return the size of a hash's digest."""
+        long = self.beginning(LONG)
+        return int(long.measure.removeprefix(LONG)) if long else None
+
+    @property
     def launches(self) -> int:
         """The number of launches behind the figures."""
         return min((len(figure.points) for figure in self.figures.values()), default=0)
