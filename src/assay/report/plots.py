@@ -8,15 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from assay.report.drawing import (
-    Axis,
-    Dot,
-    Drawing,
-    Polyline,
-    Shape,
-    Stroke,
-    Word,
-)
+from assay.report.drawing import Axis, Dot, Drawing, Polyline, Shape, Stroke, Tick, Word
 from assay.report.printable import printable
 
 WIDTH, HEIGHT = 460.0, 300.0
@@ -60,7 +52,7 @@ def curves(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
     spots = [spot for line in lines for spot in line.spots]
     across = Axis.linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
     up = Axis.linear([0.0, *_heights(spots)], HEIGHT - BOTTOM, TOP)
-    shapes = _frame(title, x, y, across, up)
+    shapes = _frame(title, x, y, across, up.ticks(APART_Y))
     for colour, line in enumerate(lines):
         band = [(across.at(one.x), up.at(one.high)) for one in line.spots]
         band += [(across.at(one.x), up.at(one.low)) for one in reversed(line.spots)]
@@ -86,7 +78,7 @@ def scatter(title: str, x: str, y: str, grouped: Mapping[str, Sequence[Spot]]) -
     spots = [spot for line in lines for spot in line.spots]
     across = Axis.over([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
     up = Axis.over(_heights(spots), HEIGHT - BOTTOM, TOP)
-    shapes = _frame(title, x, y, across, up)
+    shapes = _frame(title, x, y, across, up.ticks(APART_Y))
     marks = [(across.at(one.x), up.at(one.y), one.name) for one in spots]
     for colour, line in enumerate(lines):
         for one in line.spots:
@@ -105,27 +97,19 @@ def dots(title: str, unit: str, lines: Sequence[PlotLine], names: Sequence[str])
     Of a spot x is the value, which `low` and `high` bound, and y the number of its row.
     """
     spots = [spot for line in lines for spot in line.spots]
-    foot, end = TOP + ROW * len(names), WIDTH - RIGHT
-    axis = Axis.over([one for spot in spots for one in (spot.low, spot.x, spot.high)],
-                        NAMES, end)  # fmt: skip
-    shapes: list[Shape] = [Word(4, 14, title, bold=True)]
-    for tick in axis.ticks(APART_X):
-        shapes.append(Stroke(tick.at, TOP, tick.at, foot + 3, 0.3, soft=True))
-        shapes.append(Word(tick.at, foot + 13, tick.label, "middle"))
-    for row, name in enumerate(names):
-        shown = name if len(name) <= LETTERS // 2 else f"{name[: LETTERS // 2]}…"
-        shapes.append(Word(NAMES - 6, TOP + ROW * (row + 0.7), shown, "end"))
-        shapes.append(
-            Stroke(NAMES, TOP + ROW * (row + 1), end, TOP + ROW * (row + 1), 0.3, soft=True)
-        )
-    shapes.append(Word(end, foot + 25, unit, "end"))
+    foot = TOP + ROW * len(names)
+    across = Axis.over(
+        [one for spot in spots for one in (spot.low, spot.x, spot.high)], NAMES, WIDTH - RIGHT
+    )
+    rows = [Tick(TOP + ROW * (row + 0.5), shortened(name, LETTERS // 2))
+            for row, name in enumerate(names)]  # fmt: skip
+    shapes = _frame(title, unit, "", across, rows, NAMES, foot)
+    shapes += [Stroke(one.at, TOP, one.at, foot, 0.3, soft=True) for one in across.ticks(APART_X)]
     for colour, line in enumerate(lines):
         for one in line.spots:
-            y = TOP + ROW * (one.y + 0.5)
-            shapes.append(Stroke(axis.at(one.low), y, axis.at(one.high), y, soft=True))
-            shapes.append(
-                Dot(axis.at(one.x), y, 3.2, colour, f"{one.name}, {line.name}: {one.x:.4g}")
-            )
+            y, said = TOP + ROW * (one.y + 0.5), f"{one.name}, {line.name}: {one.x:.4g}"
+            shapes.append(Stroke(across.at(one.low), y, across.at(one.high), y, soft=True))
+            shapes.append(Dot(across.at(one.x), y, 3.2, colour, said))
     return _with_legend(title, shapes, [line.name for line in lines], foot + BOTTOM)
 
 
@@ -137,21 +121,29 @@ def _heights(spots: Iterable[Spot]) -> list[float]:
     return [value for spot in spots for value in (spot.low, spot.y, spot.high)]
 
 
-def _frame(title: str, x: str, y: str, across: Axis, up: Axis) -> list[Shape]:
+def shortened(name: str, letters: int) -> str:
+    """Return a name that a stranger chose, in so many letters."""
+    shown = printable(name)
+    return shown if len(shown) <= letters else f"{shown[: letters - 1]}…"
+
+
+def _frame(
+    title: str, x: str, y: str, across: Axis, up: Iterable[Tick],
+    left: float = LEFT, foot: float = HEIGHT - BOTTOM,
+) -> list[Shape]:  # fmt: skip
     """Draw axes, labels and the title."""
-    foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
+    end = WIDTH - RIGHT
     shapes: list[Shape] = [Word(4, 14, title, bold=True)]
-    for tick in up.ticks(APART_Y):
-        shapes.append(Stroke(LEFT, tick.at, end, tick.at, 0.3, soft=True))
-        shapes.append(Word(LEFT - 4, tick.at + 3, tick.label, "end"))
+    for tick in up:
+        shapes.append(Stroke(left, tick.at, end, tick.at, 0.3, soft=True))
+        shapes.append(Word(left - 4, tick.at + 3, tick.label, "end"))
     for tick in across.ticks(APART_X):
         shapes.append(Stroke(tick.at, foot, tick.at, foot + 3, 0.6))
         shapes.append(Word(tick.at, foot + 13, tick.label, "middle"))
-    shapes.append(Stroke(LEFT, foot, end, foot))
-    shapes.append(Stroke(LEFT, TOP, LEFT, foot))
+    shapes.append(Stroke(left, foot, end, foot))
+    shapes.append(Stroke(left, TOP, left, foot))
     shapes.append(Word(end, foot + 25, x, "end"))
-    shapes.append(Word(LEFT + 4, TOP + 9, y))
-    return shapes
+    return [*shapes, Word(left + 4, TOP + 9, y)] if y else shapes
 
 
 def _with_legend(
@@ -163,10 +155,7 @@ def _with_legend(
         row, column = divmod(number, LEGEND_COLUMNS)
         x, y = 8 + column * wide, height + LEGEND_ROW * (row + 0.6)
         shapes.append(Dot(x, y - 3, 3.2, number))
-        shown = printable(name)
-        shapes.append(
-            Word(x + 8, y, shown if len(shown) <= LETTERS else f"{shown[: LETTERS - 1]}…")
-        )
+        shapes.append(Word(x + 8, y, shortened(name, LETTERS)))
     rows = -(-len(names) // LEGEND_COLUMNS)
     return Drawing(title, WIDTH, height + LEGEND_ROW * (rows + 0.4 if rows else 0), tuple(shapes))
 
