@@ -125,7 +125,7 @@ def pdf_of(found: Drawing) -> bytes:
 
 
 def _painted(lines: Iterable[tuple[str, str]]) -> str:
-    """Say how lines are painted once for those that are painted alike."""
+    """Write lines, with how they are painted once for those that are painted alike."""
     groups = groupby(lines, lambda one: one[0])
     return " ".join(
         part for paint, some in groups for part in (paint, *(line for _, line in some))
