@@ -31,6 +31,7 @@ from assay.plan.revisions import Located, locate
 from assay.plan.spread import ConfigurationChoice, Spread
 from assay.report.compare.answers import Compared
 from assay.report.compare.sides import Side, WantedSide, load_side
+from assay.report.compare.table import summary
 from assay.report.compare.verdicts import ComparedVerdicts, compare_verdicts
 from assay.report.formats.names import TERMINAL
 from assay.targets.catalogue import native
@@ -195,6 +196,7 @@ def measured_in_turn(
             if launches == (*looks, *further)[-1]:
                 break
             seen = compare(len(looks), None)
+            click.echo(f" * so far: {summary(seen)}", err=True)
             late = time.monotonic() - began > ENOUGH_SECONDS
             if seen.settled if first else (seen.heard or seen.in_vain or late):
                 break
