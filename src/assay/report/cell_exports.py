@@ -81,6 +81,7 @@ CELL = (
     Column("made_with", of=_made_with),
     Column("build", of=lambda cell: values_of(cell.build, BUILD)),
     Column("state", of=lambda cell: standing(cell).state),
+    Column("reasons", of=lambda cell: standing(cell).reasons),
     Column("checks", of=_checks),
 )
 

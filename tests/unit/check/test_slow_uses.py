@@ -46,6 +46,7 @@ class OneUse:
     settled: int = field(default=0)
     stretch: int = 0  # lengths are short
     deep: bool = False
+    bench: None = None
     use_all = BaseTrial.use_all
 
     @contextmanager

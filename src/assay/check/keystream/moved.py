@@ -5,7 +5,8 @@ A stream that begins elsewhere for some messages has blocks in one that stand be
 key of a tag, which is in no ciphertext otherwise, is then in that of a message that one knows.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFinding
@@ -55,13 +56,14 @@ def shared(
     pairs: Collection[tuple[str, str]],
     first: RoutineOutcome,
     other: RoutineOutcome,
-    what: str,
+    place: Sequence[Any],
 ) -> str:
-    """Return what to say of two streams for one message, if a part of one is in the other.
+    """Return what to say of two nonces' streams for one message, if a part of one is in the other.
 
     A nonce that is added to the number of a block makes another one's stream from there on.
     """
-    for message, output in pairs:
+    name, byte, bit = place
+    for message, output in pairs if routine.variables[name].role is Role.NONCE else ():
         text = routine.variables[message].value or b""
         texts = [one.outputs[output] for one in (first, other)]
         for offset in {0, len(texts[0]) - len(text)}:
@@ -71,8 +73,9 @@ def shared(
                 at = there.find(window) if len(window) == WINDOW else -1
                 if at not in (-1, BEHIND):
                     return (
-                        f"{routine.name}: with {what} the stream is the same, moved by "
-                        f"{abs(at - BEHIND)} bytes: what is encrypted under both can be compared"
+                        f"{routine.name}: with bit {bit} of byte {byte} of {name} the stream is "
+                        f"the same, moved by {abs(at - BEHIND)} bytes: what is encrypted under "
+                        "both can be compared"
                     )
     return ""
 
