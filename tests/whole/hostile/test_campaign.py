@@ -24,7 +24,8 @@ def earned(cells: list[dict[str, Any]]) -> dict[str, Any]:
         cell["package"]: (
             cell["state"], cell["reasons"], cell["object_hash"], cell["content_hash"],
             cell["build"], cell["checks"],
-            [sorted(one["measure"] for one in size["figures"]) for size in cell["sizes"]],
+            [sorted(name for name, one in row.items() if "/" in name and one is not None)
+             for row in cell["rows"]],
         )
         for cell in cells
         if cell["package"] in HONEST
@@ -48,10 +49,10 @@ def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[
 
 def buys_no_figure(attack: Attack, cell: dict[str, Any], also: str = "") -> None:
     """Fail if an attack on figures has a rank, or was found for another reason."""
-    assert cell["state"] == "fail", cell["sizes"]
+    assert cell["state"] == "fail", cell["rows"]
     found = "|".join(filter(None, (attack.figure, BUSY, also)))
     assert re.search(found, " ".join(cell["reasons"])), cell["reasons"]
-    assert all(size["place"] is None for size in cell["sizes"])
+    assert all(row["place"] is None for row in cell["rows"])
 
 
 @pytest.mark.parametrize(
@@ -109,10 +110,10 @@ def test_a_campaign_full_of_attacks_leaves_honest_results_as_they_are(
             assert attack.outcome.startswith(("package: ", "(package", UNCHANGED)), attack.name
         elif attack.by_itself:
             assert cell["state"] in {"fail", "broken"}, (attack.name, cell["reasons"])
-            assert all(size["place"] is None for size in cell["sizes"])
+            assert all(row["place"] is None for row in cell["rows"])
         elif attack.figure:
             # clocks are not hidden here, nor are processes alike
             buys_no_figure(attack, cell, also="object/calls: |calls/deterministic: ")
         elif not attack.outcome.startswith(UNCHANGED) and "vectors/" not in attack.outcome:
             assert cell["state"] in {"fail", "broken"}, (attack.name, cell["reasons"])
-            assert all(size["place"] is None for size in cell["sizes"])
+            assert all(row["place"] is None for row in cell["rows"])

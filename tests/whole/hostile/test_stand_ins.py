@@ -121,7 +121,7 @@ def test_launches_of_a_campaign_are_of_the_rivals_own_file(
     done = tree.run(tmp_path / "results")
     assert "Traceback" not in done.stderr
     cells = _cells(tree, tmp_path / "results")
-    assert all(cells[name]["sizes"] for name in HONEST_NAMES), done.stderr
+    assert all(cells[name]["rows"] for name in HONEST_NAMES), done.stderr
     assert not {cells[name]["state"] for name in HONEST_NAMES} & {"fail", "broken"}
     mine = cells[VICTIM]["object_hash"]
     assert mine not in {cells[attack.name]["object_hash"] for attack in COPIES}

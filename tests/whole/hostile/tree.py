@@ -63,10 +63,13 @@ class Tree:
         return self._assay(results, "run", *words)
 
     def shown(self, results: Path) -> list[dict[str, Any]]:
-        """Give what `assay show --json` tells of a campaign."""
-        told = self._assay(results, "show", "--json").stdout
-        found = json.loads(told)
-        return list(found["cells"] if isinstance(found, dict) else found)
+        """Give what `assay show --json --all` tells of a campaign: cells, each with its rows."""
+        found = json.loads(self._assay(results, "show", "--json", "--all").stdout)
+        rows = [row for table in found["tables"] for row in table["rows"]]
+        return [
+            {**cell, "rows": [row for row in rows if row["package"] == cell["package"]]}
+            for cell in found["cells"]
+        ]
 
     def quiet(self) -> list[float]:
         """Give what the user's cache says of the quiet core."""
