@@ -194,6 +194,7 @@ def test_a_sweep_says_whose_tests_it_ended_early_and_how_to_run_them(
     assert ended not in " ".join(whole.out.split())
 
 
+@pytest.mark.slow
 def test_one_of_many_packages_is_waited_for_less_long_unless_it_is_said_how_long(
     assay: Assay, toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

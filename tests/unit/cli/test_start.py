@@ -40,6 +40,7 @@ def started(clone: Clone) -> "pexpect.spawn[str]":
     )
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_a_table_and_a_report_and_the_same_command_ends_it(
     clone: Clone,
 ) -> None:

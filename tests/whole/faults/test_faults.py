@@ -63,6 +63,7 @@ def _kill_the_bench(world: World, seen: Seen, count: int) -> None:
     seen.says = f"(killed {count} times)"
 
 
+@pytest.mark.slow  # test_campaign.py kills one at every run
 def test_kill_9_of_the_bench(world: World, seen: Seen) -> None:
     """At a few moments, after each of which everything finished is there."""
     _kill_the_bench(world, seen, FEW)
