@@ -278,6 +278,9 @@ def test_what_an_earlier_call_wrote_is_replaced_only_if_wanted(assay: Assay) -> 
     assert done.code == 0, done.err
     assert "inlen + 0" in Path("assay_first.c").read_text()
     assert sorted(Path("assay.toml").read_text().split()) == sorted(before.split())
+    Path("assay_first.c").rename("elsewhere.c")
+    Path("assay_first.c").symlink_to("elsewhere.c")
+    assert "is there already" in assay(*once, "first", "--replace").err
     Path("assay.toml").write_text(before.replace('sets = ["sha256"]', '"sets" = ["sha256"]'))
     by_hand = assay(*once, "first", "--replace")
     assert by_hand.code == 2

@@ -124,7 +124,7 @@ def write(wrapping: Wrapping, *, anew: bool = False) -> tuple[Path, ...]:
     text, ours = _existing(path, wrapping, anew=anew)
     header, source = (wrapping.root / wrapping.file(end) for end in (".h", ".c"))
     for one in (header, source):
-        if os.path.lexists(one) and one.name not in ours:
+        if os.path.lexists(one) and (one.name not in ours or one.is_symlink()):
             raise UsageError(f"{one} is there already", "Remove it, or give another --name.")
     texts = {
         header: "\n".join(header_of(wrapping)),
