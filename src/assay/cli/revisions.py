@@ -179,8 +179,8 @@ def measured_in_turn(
     `compare` answers from what was measured so far. It is told at how many such answers
     somebody may look, two where `how` names no number of launches, and the threshold, which is
     decided by all launches. The first look is hurried: what is far apart needs no quiet launch.
-    That launches follow because too few count is no look: it does not
-    depend on what they say. None follow where no launch was quiet, or after ENOUGH_SECONDS.
+    That launches follow because too few count is no look: it does not depend on what they say.
+    None follow where no launch was quiet, or after ENOUGH_SECONDS.
     """
     looks = (how.launches,) if how.launches else LOOKS[how.threshold is not None :]
     further = () if how.launches else FURTHER
@@ -196,10 +196,10 @@ def measured_in_turn(
             if launches == (*looks, *further)[-1]:
                 break
             seen = compare(len(looks), None)
-            click.echo(f" * so far: {summary(seen)}", err=True)
             late = time.monotonic() - began > ENOUGH_SECONDS
             if seen.settled if first else (seen.heard or seen.in_vain or late):
                 break
+            click.echo(f" * so far: {summary(seen)}", err=True)
         if how.witness:
             counted = RunOptions(results=folder, target_names=(how.witness,))
             run.measure(counted, tuple(found))

@@ -2,6 +2,7 @@
 """`assay compare`: what it says of results whose differences are known."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from tests.unit.report.conftest import FAILED, HARNESS, MACHINE, TSC, Campaigner
 from assay.cli.compare import command
 from assay.errors import UsageError
 from assay.model import Cell, Counter, Launch, Sample, SizeChoice
+from assay.report.compare.answers import Compared
+from assay.stats.comparison import Answer
 from assay.store import Store
 
 COUNTS = Counter("a qemu plugin that counts executed instructions", 1, 0.0, None, None,
@@ -292,3 +295,31 @@ def test_terminal_and_page_say_the_same(
     assert "<script>alert" not in html
     assert "src=" not in html
     assert "href=" not in html
+
+
+F, S, U = Answer.FASTER, Answer.SAME, Answer.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("answers", "settled"),
+    [
+        ([F, F, F, U, U, U, U], True),
+        ([F, F, U, U, U, U, U], False),
+        ([F, F, F, S, S, U, U], True),
+        ([F, F, F, S, S, S, U], False),
+        ([S] * 7, False),
+        ([], True),
+    ],
+)
+def test_a_look_ends_where_most_of_what_can_be_said_tells_the_sides_apart(
+    answers: list[Answer], settled: bool
+) -> None:
+    """Of a third of the measures at least; measures that say nothing are not waited for."""
+    rows = tuple(
+        SimpleNamespace(same_code=False, first=SimpleNamespace(counts=False),
+                        comparison=SimpleNamespace(answer=one))
+        for one in answers
+    )  # fmt: skip
+    side: Any = None
+    found: Any = rows
+    assert Compared(side, side, found, 0.95, None, (0, 0)).settled is settled

@@ -226,8 +226,11 @@ def test_only_a_look_that_another_follows_is_hurried(
         return campaign(wanted, found)
 
     monkeypatch.setattr(run, "measure", noting)
-    compared(capsys, "x/ref", "x/opt", "--measure", "--results", str(tmp_path))
+    command.main(
+        ["x/ref", "x/opt", "--measure", "--results", str(tmp_path)], standalone_mode=False
+    )
     assert looks == [InTurn(5, hurried=True), InTurn(5)]
+    assert capsys.readouterr().err == " * so far: B against A: cannot be said.\n"
 
 
 @pytest.mark.usefixtures("clone")
