@@ -14,18 +14,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from struct import Struct as Layout
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import MachineError
-from assay.execute.agent import Agent, AgentError, Buffer
+from assay.execute.agent import Agent, AgentError, Buffer, PendingAnswer
 from assay.execute.calls import Calls
 from assay.execute.disassembly import Disassembly
 from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
-from assay.execute.protocol import Request
+from assay.execute.protocol import PayloadReader, Request
 from assay.execute.staging import unnamed_file
 
 PATIENCE_SECONDS = 300.0
@@ -56,6 +57,7 @@ UNKNOWN = "?"
 INVALID = ("Invalid read", "Invalid write")
 TRANSLATES = "==== SB"
 ITS_OWN = re.compile(r"(?:valgrind: |Valgrind's |vex )")
+MARKED = Layout("<BIIB")  # a buffer, an offset, a length, and what is done to these bytes
 _PROCESS = re.compile(r"^(?:==|--)\d+(?:==|--) ?")
 TAIL_BYTES, SHOWN_LINES = 64 << 10, 3
 FENCE = 2
@@ -176,28 +178,39 @@ def under_valgrind(
 
 
 class Marked(Struct, frozen=True):
-    """What valgrind knew of bytes before they were marked."""
+    """What valgrind knew of bytes before they were marked; looking at it sends what is queued."""
 
-    heard: bool
-    undefined: int
+    answer: PendingAnswer
+
+    @property
+    def heard(self) -> bool:
+        """Return whether valgrind runs the agent, and so heard of it."""
+        return bool(PayloadReader(self.answer.data).number(1))
+
+    @property
+    def undefined(self) -> int:
+        """Return how many of the bytes were undefined, which is how secret ones are known."""
+        reader = PayloadReader(self.answer.data)
+        reader.number(1)
+        return reader.number(4)
 
 
 def mark(agent: Agent, buffer: Buffer, length: int | None = None, *, secret: bool) -> Marked:
-    """Declare the first bytes of a buffer (all by default) secret, or public.
+    """Declare the first bytes of a buffer (all by default) secret, or public, later.
 
     Gives how many of them were undefined before; nothing happens where there is no valgrind.
     """
     length = buffer.size_bytes if length is None else length
-    payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little")
-    what = f"marking {buffer.label}"
-    reader = agent.ask(Request.MARK, payload + bytes([secret]), what)
-    return Marked(bool(reader.number(1)), reader.number(4))
+    payload = MARKED.pack(buffer.number, 0, length, secret)
+    answer = PendingAnswer(agent)
+    agent.later(Request.MARK, payload, lambda: f"marking {buffer.label}", answer)
+    return Marked(answer)
 
 
 def fence(agent: Agent, buffer: Buffer, length: int) -> None:
     """Have valgrind complain of what is read or written outside of a buffer's first bytes."""
-    payload = bytes([buffer.number]) + bytes(4) + length.to_bytes(4, "little") + bytes([FENCE])
-    agent.ask(Request.MARK, payload, f"fencing {buffer.label}")
+    payload = MARKED.pack(buffer.number, 0, length, FENCE)
+    agent.later(Request.MARK, payload, lambda: f"fencing {buffer.label}")
 
 
 def _complaints(text: str, shown: Callable[[int], str]) -> Iterator[Complaint]:

@@ -27,7 +27,7 @@ from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.patience import OutOfPatience
-from assay.execute.valgrind import Complaint, fence, mark
+from assay.execute.valgrind import Complaint, Marked, fence, mark
 from assay.targets.architectures import of_machine, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -229,12 +229,14 @@ def use_marked(trial: AnyTrial, agent: Agent, report: Report, secrets: bool) -> 
             arena.lay(routine)
             arena.fill(routine)
             hidden = tuple(_secret(routine) if secrets else _unwritten_names(routine))
-            _mark(arena, hidden, secret=True)
+            marks = _mark(arena, hidden, secret=True)
             fence_all(arena, routine)
             arena.go(routine.steps)
             if not secrets:
                 found += _undefined(arena, routine)
-            _mark(arena, hidden, secret=False)
+            marks += _mark(arena, hidden, secret=False)
+            if not all(one.heard for one in marks):
+                raise AgentError("the agent was compiled without valgrind's headers")
     return found
 
 
@@ -252,17 +254,16 @@ def _unwritten_names(routine: Routine) -> Iterable[str]:
     return (name for name, one in routine.variables.items() if not one.is_input)
 
 
-def _mark(arena: Arena, names: Iterable[str], *, secret: bool) -> None:
-    for name in names:
-        if not mark(arena.session.agent, arena.buffers[name], secret=secret).heard:
-            raise AgentError("the agent was compiled without valgrind's headers")
+def _mark(arena: Arena, names: Iterable[str], *, secret: bool) -> list[Marked]:
+    return [mark(arena.session.agent, arena.buffers[name], secret=secret) for name in names]
 
 
 def _undefined(arena: Arena, routine: Routine) -> Iterable[Complaint]:
     """Name the outputs of which bytes are not defined by what was written."""
-    for name in routine.outputs:
-        size = routine.variables[name].size
-        count = mark(arena.session.agent, arena.buffers[name], size, secret=False).undefined
-        if count:
-            what = f"{count} of {size} bytes of the {name} depend on uninitialised memory"
-            yield Complaint(what, False, True, ())
+    sizes = {name: routine.variables[name].size for name in routine.outputs}
+    agent, buffers = arena.session.agent, arena.buffers
+    marks = {name: mark(agent, buffers[name], size, secret=False) for name, size in sizes.items()}
+    for name, one in marks.items():
+        if one.undefined:
+            what = f"{one.undefined} of {sizes[name]} bytes of the {name}"
+            yield Complaint(f"{what} depend on uninitialised memory", False, True, ())
