@@ -21,6 +21,9 @@ class Depth(IntEnum):
     LONG = 4
 
 
+EVERY_CHECK = ("",)  # what every name begins with
+
+
 class Extent(Struct, frozen=True):
     """How much is asked: the depth, and by how much it is cut.
 
@@ -36,7 +39,7 @@ class Extent(Struct, frozen=True):
     depth: Depth = Depth.FULL
     brief: bool = False
     hurried: bool = False
-    only: tuple[str, ...] = ("",)
+    only: tuple[str, ...] = EVERY_CHECK
     undeclared: bool = False
     shadowed: bool = False
     one_failure: bool = False

@@ -6,6 +6,7 @@ a check stands for one question, whatever the kind: a second text under it is re
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -15,9 +16,10 @@ from msgspec import Struct
 
 from assay.check.check import Check
 from assay.check.trial import BaseTrial
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.model import CheckResult, Package, PackageKind, Subject, Verdict
+from assay.model.renamed import todays
 
 Connect = Callable[[], Agent]
 
@@ -120,6 +122,24 @@ def registered(checks: Iterable[Check[Any]]) -> dict[str, Check[Any]]:
 def every_check() -> dict[str, Check[Any]]:
     """Return the checks of all kinds by name."""
     return registered(one for kind in PackageKind for one in kind_named(kind).checks)
+
+
+def checks_called(name: str) -> tuple[str, ...]:
+    """Return the checks that a name means: a check's own, its former one, or a family's.
+
+    UsageError with the nearest names if there is none.
+    """
+    known, today = every_check(), todays(name)
+    if today in known:
+        return (today,)
+    family = tuple(one for one in known if one.startswith(f"{name.removesuffix('/')}/"))
+    if family:
+        return family
+    near = get_close_matches(name, known, n=3, cutoff=0.4)
+    nearest = f"The nearest are {', '.join(near)}; `" if near else "`"
+    raise UsageError(
+        f"there is no check {name!a}", f"{nearest}assay check --all` shows those of a package."
+    )
 
 
 def _text(check: Check[Any]) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ from assay.cli.options import (
     conf_option,
     jail_for,
     jail_option,
+    only_option,
     patience_option,
     sample_option,
     seed_option,
@@ -44,7 +45,14 @@ from assay.cli.options import (
     tree_option,
 )
 from assay.cli.outputs import FileContents, deliver, output_option
-from assay.cli.verdicts import FailuresAtOnce, Form, all_compared, exit_code, paragraphs
+from assay.cli.verdicts import (
+    FailuresAtOnce,
+    Form,
+    all_compared,
+    exit_code,
+    paragraphs,
+    some_decided,
+)
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
@@ -69,9 +77,7 @@ if TYPE_CHECKING:
 @answers_option(
     "Operations: also compare with known answers (docs/reference/known-answers.md); repeatable.",
     "--kat",
-    refused=dict.fromkeys(
-        (STREAM, HASH), "`assay vectors PACKAGE --answers FILE` compares others."
-    ),
+    refused=dict.fromkeys((STREAM, HASH), "`assay vectors PACKAGE --answers FILE` does it."),
 )
 @click.option(
     "--against",
@@ -81,14 +87,15 @@ if TYPE_CHECKING:
 @click.option(
     "--deep",
     is_flag=True,
-    help=("Also run the slow checks (valgrind, sanitizers; about a minute)."),
+    help="Also run the slow checks (valgrind, sanitizers; about a minute).",
 )
+@only_option
 @option(
     "--ct",
     is_flag=True,
     excludes=(
         *("conf", "sample", "answers", "against", "deep", "unhurried", "long", "all_configs"),
-        *("show_all", "results", "watch", "outputs"),
+        *("show_all", "results", "watch", "outputs", "only"),
     ),
     help="Ask instead whether the time depends on secrets, as `assay ct` does without options.",
 )
@@ -160,10 +167,10 @@ def command(**given: Any) -> int:
     or a pattern; or an operation, primitive or implementation of a SUPERCOP tree, such as
     crypto_hash, crypto_hash/sha256, crypto_hash/sha256/ref; or a tree with an assay.toml, of
     which TREE:SET/IMPLEMENTATION chooses some. With --tree alone it is all of the tree. With
-    several targets a
-    matrix shows which of them a package suits. Many packages end in a summary.
-    With --against, a difference is shown with the smallest input that was found to differ.
-    With --all-configs a failure names its configurations, and an interrupted command continues.
+    several targets a matrix shows which of them a package suits. Many packages end in a
+    summary. With --against, a difference is shown with the smallest input that was found to
+    differ. With --all-configs a failure names its configurations, and an interrupted command
+    continues.
     Exit code 0: all pass; 1: something failed; 3: nothing failed, but something that
     decides a pass was not examined or compared, or all packages were skipped.
     """
@@ -207,7 +214,8 @@ def _conclude(
     deliver(click.get_current_context().params["outputs"], sources)
     code = exit_code(verdict for one in everything for verdict in one.verdicts)
     outcomes = [outcome for one in everything for outcome in one.outcomes]
-    return code if all_compared(outcomes, wanted.answers) else code or EXIT_OPEN
+    whole = [all_compared(outcomes, wanted.answers), some_decided(everything, wanted.extent.only)]
+    return code if all(whole) else code or EXIT_OPEN
 
 
 def _watch(asked: CheckOptions, targets: tuple[Target, ...]) -> int:
@@ -258,19 +266,15 @@ def _examine(
         if keeping is Keeping.FOR_GOOD:
             _sum_up(done, len(places), form)
         raise
-    if keeping is not Keeping.HARDLY:
-        _show(done, form)
-    return tuple(done)
-
-
-def _show(done: Sequence[PackageVerdict], form: Form) -> None:
-    for one in done:
+    for one in done if keeping is not Keeping.HARDLY else ():
         form.show(one)
+    return tuple(done)
 
 
 def _sum_up(done: Sequence[PackageVerdict], wanted: int, form: Form) -> None:
     """Print the summary of what an interrupted sweep has judged."""
-    _show(done, form)
+    for one in done:
+        form.show(one)
     form.end(done)
     click.echo(f"{len(done)} of {wanted} packages were judged", err=True)
 
@@ -329,6 +333,7 @@ def _question(
         "hurried" if wanted.extent.hurried else "",
         jail.mode,
         str(bool(asked.target_names)),
+        *wanted.extent.only,
     )
     yield from (path.read_bytes().hex() for path in asked.answers)
     for place, reference in wanted.against.items():

@@ -3,17 +3,16 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches, unified_diff
+from difflib import unified_diff
 from importlib.resources import files
 from typing import Any
 
 import click
 
 from assay.check.check import Check
-from assay.check.kinds import every_check
+from assay.check.kinds import checks_called, every_check
 from assay.cli.completing import complete_checks
 from assay.cli.verdicts import MARKS
-from assay.errors import UsageError
 from assay.model import Verdict
 from assay.model.renamed import FORMERLY, todays
 
@@ -48,25 +47,15 @@ def command(names: tuple[str, ...]) -> None:
     CHECK is a name as verdicts have it, such as buffers/guard, or a family, such as buffers.
     """
     known = every_check()
-    found = list(dict.fromkeys(one for name in names for one in _meant(name, known)))
+    found = list(dict.fromkeys(one for name in names for one in _meant(name)))
     examples = json.loads((files("assay.check") / EXAMPLES).read_text("utf-8"))
     texts = ("\n".join(_lines(name, known.get(name), examples.get(name))) for name in found)
     click.echo("\n\n".join(texts))
 
 
-def _meant(name: str, known: dict[str, Check[Any]]) -> Sequence[str]:
-    """Return the checks that a name means; UsageError if there is none."""
+def _meant(name: str) -> Sequence[str]:
     today = todays(name)
-    if today in known or name in OUTCOMES:
-        return (today,)
-    family = [one for one in known if one.startswith(f"{name.removesuffix('/')}/")]
-    if family:
-        return family
-    near = get_close_matches(name, known, n=3, cutoff=0.4)
-    nearest = f"The nearest are {', '.join(near)}; `" if near else "`"
-    raise UsageError(
-        f"there is no check {name!a}", f"{nearest}assay check --all` shows those of a package."
-    )
+    return (today,) if today in OUTCOMES else checks_called(name)
 
 
 def _lines(name: str, check: Check[Any] | None, example: dict[str, Any] | None) -> Iterator[str]:

@@ -11,6 +11,7 @@ import click
 
 from assay.campaign.roots import confined
 from assay.cli.applies import FOREIGN, NATIVE, OPERATION, option
+from assay.cli.completing import complete_checks
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
@@ -110,6 +111,14 @@ seed_option: Callable[[Any], Any] = option(
     default=0,
     show_default=True,
     help="The seed by which --sample chooses packages.",
+)
+only_option: Callable[[Any], Any] = option(
+    "--only",
+    multiple=True,
+    metavar="CHECK",
+    excludes=("results", "watch"),
+    shell_complete=complete_checks,
+    help="Ask this check alone, or a family of them, such as buffers; repeatable.",
 )
 
 

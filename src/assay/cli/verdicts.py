@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct, field
 
+from assay.check.depth import EVERY_CHECK
 from assay.check.engine.cells import Examination
 from assay.check.engine.verdict import Everywhere, PackageVerdict
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # for operations alone
     from assay.check.answers.records import AnswerFile
 
 EVIDENCE_LINES = 40
+SHOWN_CHECKS = 4  # of those that the user named, or a family has
 EXPLAINED_FAILURES = 2
 EXPLAINED = frozenset({Verdict.FAIL, Verdict.OPEN, Verdict.FINDING})
 MARKS = {
@@ -132,6 +134,23 @@ def all_compared(outcomes: Sequence[Examination], answers: "Sequence[AnswerFile]
     ]
     for path in left:
         click.echo(f"error: nothing of {path} was compared", err=True)
+    return not left
+
+
+def some_decided(everything: Sequence[PackageVerdict], only: tuple[str, ...]) -> bool:
+    """Return whether checks that the user named decided on each package; say what was asked."""
+    if only == EVERY_CHECK:
+        return True
+    names = ", ".join(only[:SHOWN_CHECKS]) + (", ..." if only[SHOWN_CHECKS:] else "")
+    click.echo(f"Asked only: {names}", err=True)
+    left = [
+        one.found.selector
+        for one in everything
+        if all(row.check not in only or row.verdict is Verdict.SKIPPED for row in one.checks)
+        and exit_code(one.verdicts) != EXIT_FAILED
+    ]
+    for name in left:
+        click.echo(f"error: none of these checks was decided for {name}", err=True)
     return not left
 
 

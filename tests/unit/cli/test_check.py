@@ -51,6 +51,30 @@ def test_all_shows_what_passed_as_well(assay: Assay) -> None:
     assert "  pass vectors/verified" in done.out
 
 
+def test_only_what_is_named_is_asked_and_decides(assay: Assay, tree: Path) -> None:
+    """A family of checks, or one: others neither pass nor fail, and stderr says so."""
+    spoil(tree, "ctx->i + 1", "ctx->i + 2")
+    done = assay("check", "--only", "buffers", "--only", "keystream/functions", "--all", "rc4")
+    assert done.code == 0, done.out
+    assert "  pass buffers/guard" in done.out
+    assert "vectors/verified" not in done.out
+    assert done.err.startswith("Asked only: buffers/")
+    done = assay("check", "--only", "vectors/verified", "rc4")
+    assert done.code == 1
+    assert "  FAIL vectors/verified: " in done.out
+
+
+def test_a_check_that_was_not_decided_is_no_success(assay: Assay) -> None:
+    """One that is slow, and one of another kind: exit code 3, and a line for the package."""
+    for name in ("secrets/timing", "digest"):
+        done = assay("check", "--only", name, "rc4")
+        assert done.code == 3
+        assert "none of these checks was decided for rc4/ref" in done.err
+    done = assay("check", "--only", "bufers/guard", "rc4")
+    assert done.code == 2
+    assert "The nearest are buffers/guard" in done.err
+
+
 def test_a_wrong_package_fails_with_reason_cure_and_exit_code_1(assay: Assay, tree: Path) -> None:
     """The failed check is named; below it the evidence and how to mend it."""
     spoil(tree, "ctx->i + 1", "ctx->i + 2")
