@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.caches import new_cache
-from tests.whole.corpus.sampling import BY_CHANCE, one_for_each
+from tests.whole.corpus.sampling import BY_CHANCE, deep_for_hashes, one_for_each
 
 from assay.check.answers.vector_files import file_text
 from assay.check.check import run_checks
@@ -105,7 +105,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for fixture, wanted in (("broken", False), ("unbuildable", True)):
         if fixture in metafunc.fixturenames:
             rows = [one for one in all_defects() if bool(one.reason) == wanted]
-            metafunc.parametrize(fixture, one_for_each(rows, _found_by, _answering))
+            chosen = one_for_each(rows, _found_by, _answering, elsewhere=deep_for_hashes())
+            metafunc.parametrize(fixture, chosen)
 
 
 def _found_by(defect: Defect) -> str:

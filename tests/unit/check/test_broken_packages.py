@@ -84,9 +84,12 @@ def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
 @pytest.mark.parametrize(
     ("base", "thorough"),
     [
-        *product(("sync", "sync-ae", "ssyn"), (True, False)),
-        ("ssyn-ae", False),
-        pytest.param("ssyn-ae", True, marks=pytest.mark.slow),
+        ("sync", True),
+        *product(("sync", "sync-ae", "ssyn", "ssyn-ae"), (False,)),
+        *(
+            pytest.param(one, True, marks=pytest.mark.slow)
+            for one in ("sync-ae", "ssyn", "ssyn-ae")
+        ),
     ],
 )
 def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:

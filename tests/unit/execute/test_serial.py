@@ -271,9 +271,16 @@ def test_every_gcc_has_its_objcopy(compiler: str, tool: str) -> None:
     assert tool == objcopy_of(compiler)
 
 
-@pytest.mark.parametrize("port", [pytest.param("pty", marks=pytest.mark.slow), "./own/mine"])
-def test_check_works_on_a_board(board: Board, port: str) -> None:
-    """The whole way over a bad line: a user's targets file, a port of one's own, all checks."""
+@pytest.mark.parametrize(
+    ("port", "asked"),
+    [
+        pytest.param("pty", "", marks=pytest.mark.slow),
+        pytest.param("./own/mine", "", marks=pytest.mark.slow),
+        ("./own/mine", "--only digest --only buffers"),
+    ],
+)
+def test_check_works_on_a_board(board: Board, port: str, asked: str) -> None:
+    """The whole way over a bad line: a user's targets file, a port of one's own, the checks."""
     (board.folder / "own").mkdir()
     for suffix in (".c", ".h"):
         shutil.copy(BOARDS / f"pty{suffix}", board.folder / "own" / f"mine{suffix}")
@@ -282,7 +289,7 @@ def test_check_works_on_a_board(board: Board, port: str) -> None:
     file.write_text(TARGETS.format(board=port, folder=board.folder))
     command = [sys.executable, "-c", "from assay.cli.main import main; main()", "check"]
     command += ["submissions/shabal/portable", "--json", "--target", "my-board"]
-    command += ["--targets-file", str(file)]
+    command += ["--targets-file", str(file), *asked.split()]
     done = subprocess.run(command, cwd=CLONE, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     (found,) = json.loads(done.stdout)

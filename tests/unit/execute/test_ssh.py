@@ -261,13 +261,18 @@ def assay(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=CLONE, capture_output=True, text=True, check=False)
 
 
-def test_check_and_vectors_work_on_a_machine_over_ssh(server: Server, tmp_path: Path) -> None:
-    """The whole way: a user's targets file, a build, all checks, verified vectors."""
+@pytest.mark.parametrize(
+    "asked", [pytest.param("", marks=pytest.mark.slow), "--only digest --only buffers"]
+)
+def test_check_and_vectors_work_on_a_machine_over_ssh(
+    server: Server, tmp_path: Path, asked: str
+) -> None:
+    """The whole way: a user's targets file, a build, the checks, verified vectors."""
     remote.close_connections()
     file = tmp_path / "targets.toml"
     file.write_text(TARGETS)
     where = ("--targets-file", str(file), "--target", "my-machine")
-    done = assay("check", "submissions/shabal/portable", "--json", *where)
+    done = assay("check", "submissions/shabal/portable", "--json", *where, *asked.split())
     assert done.stdout, done.stderr
     (found,) = json.loads(done.stdout)
     assert (done.returncode, found["passed"]) == (0, True), done.stdout + done.stderr

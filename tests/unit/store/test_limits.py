@@ -53,7 +53,7 @@ def prepared(folder: Path, script: str) -> Path:
             Store.machine,
             "longer",
         ),
-        (REPEATED, Store.cells, "more than"),
+        pytest.param(REPEATED, Store.cells, "more than", marks=pytest.mark.slow),
         (
             f"INSERT INTO broken {COUNTED.format(2_000_100)} SELECT i, '' FROM n",
             Store.broken_packages,

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Which broken packages every run of the tests tries: one for each check that catches some.
 
+What is deep and catches broken hashes as well is asked of these alone, which take half as long.
 `./scripts/test --corpus` tries all of them.
 """
 
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,18 +19,27 @@ SLOW = [pytest.mark.slow]
 BY_CHANCE = frozenset({"calls/rare-failures", "calls/sparse"})
 
 
+def deep_for_hashes() -> frozenset[str]:
+    """Return the slow checks that catch a broken hash."""
+    rows = tomllib.loads(Path(__file__).with_name("compact.toml").read_text())["defect"]
+    return frozenset(one.get("caught", "") for one in rows if one.get("deep"))
+
+
 def one_for_each(
     rows: Iterable[Any],
     check: Callable[[Any], str],
     answering: Callable[[Any], frozenset[str]] | None = None,
     takes_long: Callable[[Any], bool] = attrgetter("deep"),
+    elsewhere: Collection[str] = (),
 ) -> list[Any]:
     """Return parameters of a test; after the first row of a check the others are slow.
+
+    So are all rows of checks that rows `elsewhere` are for.
 
     With `answering`, which names the checks that answer a row, one that `takes_long` is asked
     these alone, as all that is deep takes half a minute; asking all is slow.
     """
-    known: set[str] = set()
+    known = set(elsewhere)
     chosen: list[Any] = []
     for row in rows:
         is_slow = check(row) in known or getattr(row, "slow", False)

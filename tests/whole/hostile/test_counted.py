@@ -69,7 +69,10 @@ def _edit(path: Path, edits: Any) -> None:
 
 
 ENTRIES = tomllib.loads((HERE / "counted.toml").read_text())["forgery"]
-FORGERIES = [pytest.param(ForgedCount(**one), id=one["name"]) for one in ENTRIES]
+FORGERIES = [
+    pytest.param(ForgedCount(**one), id=one["name"], marks=pytest.mark.slow if at % 3 else [])
+    for at, one in enumerate(ENTRIES)
+]
 
 
 @pytest.fixture(scope="module")
