@@ -158,7 +158,7 @@ def _values(one: Moment, known: Known, dated: Mapping[str, DatedCommit]) -> dict
         "step_low": step and step.interval and step.interval.low_percent,
         "step_high": step and step.interval and step.interval.high_percent,
         "step_p": step and step.p, "outside": bool(one.outside),
-        "changed": printable("; ".join(one.changed)),
+        "changed": printable(one.changed),
         "implementation": cell.selector, "variant": cell.variant,
         "configuration": cell.configuration, "machine": known.labels[one.entry.machine],
         "measure": one.figure.measure, "sizes": one.figure.sizes,

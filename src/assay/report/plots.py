@@ -53,6 +53,8 @@ def curves(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
     across = Axis.linear([spot.x for spot in spots], LEFT, WIDTH - RIGHT)
     up = Axis.linear([0.0, *_heights(spots)], HEIGHT - BOTTOM, TOP)
     shapes = _frame(title, x, y, across, up.ticks(APART_Y))
+    marked = dict.fromkeys(across.at(one.x) for one in spots if one.marked)
+    shapes += [Stroke(at, TOP, at, HEIGHT - BOTTOM, 0.8, soft=True) for at in marked]
     for colour, line in enumerate(lines):
         band = [(across.at(one.x), up.at(one.high)) for one in line.spots]
         band += [(across.at(one.x), up.at(one.low)) for one in reversed(line.spots)]
@@ -62,8 +64,6 @@ def curves(title: str, x: str, y: str, lines: Sequence[PlotLine]) -> Drawing:
         if len(line.spots) <= 40:
             shapes += [Dot(*at, 1.6, colour, _spoken(line.name, one))
                        for at, one in zip(middle, line.spots, strict=True)]  # fmt: skip
-        steps = (across.at(one.x) for one in line.spots if one.marked)
-        shapes += [Stroke(x, TOP, x, HEIGHT - BOTTOM, 0.8, soft=True) for x in steps]
     return _with_legend(title, shapes, [line.name for line in lines])
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From series to figures of a site, and which of them ranks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from assay.summary.rows import COLUMNS, imix_of
 CIPHERS = {"stream/long": "a long stream"}  # in words; other measures have a name that says it
 HASHES = {"long": "a long message", "short": "a short message"}
 LEADING = {"stream": "stream/long", "hash": "long/"}
+Names = tuple[tuple[str, int | None], ...]  # measures and sizes of figures
 FIGURES = 6  # digits that are kept of a value
 
 
@@ -46,18 +47,24 @@ def leading(family: str, figures: Sequence[SiteFigure]) -> SiteFigure | None:
     if family in LEADING:
         found = [one for one in figures if one.measure.startswith(LEADING[family])]
         return max(found, key=lambda one: (_bits(one), one.measure), default=None)
-    timed = list(_timed(family, figures))
-    first = [(indecision(view.size), one)
-             for view, one in timed if view.quantity is timed[0][0].quantity]  # fmt: skip
-    return scaled(family, min(first, key=lambda item: item[0])[1]) if first else None
+    timed = _timed(family, _named(figures))
+    first = [(indecision(view.size), number)
+             for number, view in timed if view.quantity is timed[0][1].quantity]  # fmt: skip
+    return scaled(family, figures[min(first)[1]]) if first else None
 
 
-def _timed(family: str, figures: Sequence[SiteFigure]) -> Iterator[tuple[View, SiteFigure]]:
-    """Yield what was timed of an operation with its view, quantity by quantity."""
-    views = [(view, one) for one in figures if (view := view_of(family, one))]
-    for quantity in QUANTITIES.get(family, ()):
-        yield from ((view, one) for view, one in views
-                    if view.quantity is quantity and view.part is Part.MESSAGE)  # fmt: skip
+def _named(figures: Sequence[SiteFigure]) -> Names:
+    return tuple([(one.measure, one.size) for one in figures])
+
+
+@lru_cache(maxsize=1024)  # most cells of an operation have the same figures
+def _timed(family: str, names: Names) -> tuple[tuple[int, View], ...]:
+    """Return the numbers of what was timed of an operation, with views, quantity by quantity."""
+    views = [(number, view) for number, one in enumerate(names) if (view := _view_of(family, *one))]
+    return tuple(
+        (number, view) for quantity in QUANTITIES.get(family, ()) for number, view in views
+        if view.quantity is quantity and view.part is Part.MESSAGE
+    )  # fmt: skip
 
 
 def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
@@ -77,10 +84,10 @@ def measures(family: str, figures: Sequence[SiteFigure]) -> dict[str, float]:
                   if name not in COLUMNS.values()}  # fmt: skip
         return {name: value for name, value in {**found, **others}.items() if value is not None}
     shown = {}
-    for view, one in _timed(family, figures):
+    for number, view in _timed(family, _named(figures)):
         if view.size is None or view.size in view.quantity.sizes:
             size = "" if view.size is None else f", {view.size}"
-            shown[f"{view.quantity.title}{size}"] = scaled(family, one).middle
+            shown[f"{view.quantity.title}{size}"] = scaled(family, figures[number]).middle
     return shown
 
 
@@ -110,11 +117,12 @@ def _hash_words(measure: str) -> str:
 
 def view_of(family: str, figure: SiteFigure) -> View | None:
     """Return the view of an operation that a figure belongs to."""
-    return _view(family, figure.measure.rpartition("/")[0], figure.size)
+    return _view_of(family, figure.measure, figure.size)
 
 
 @lru_cache(maxsize=4096)
-def _view(family: str, key: str, size: int | None) -> View | None:
+def _view_of(family: str, measure: str, size: int | None) -> View | None:
+    key = measure.rpartition("/")[0]
     views = (
         View(one, part, one.length(size, part))
         for one in QUANTITIES.get(family, ()) if one.key == key for part in one.parts

@@ -42,9 +42,9 @@ class Moment(Struct, frozen=True):
     step: HistoryStep | None = None
 
     @property
-    def changed(self) -> tuple[str, ...]:
-        """Return all that is new."""
-        return self.code + self.outside
+    def changed(self) -> str:
+        """Name all that is new."""
+        return "; ".join(self.code + self.outside)
 
     @property
     def doubt(self) -> str:

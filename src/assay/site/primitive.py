@@ -26,6 +26,7 @@ from assay.site.writer import Page
 
 FAIL = Verdict.FAIL.value
 MANY = 2.0
+MOST_CHARTS = 3  # machines whose rows are a picture, too: all of them are in tables
 
 
 def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
@@ -34,12 +35,12 @@ def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterat
     found = entries.contests
     order = sorted(found, key=lambda one: (-len(one.rows), natural(known.labels[one.machine])))
     machines = []
-    for contest in order:
+    for number, contest in enumerate(order):
         label = f"{printable(key[1])} on {known.labels[contest.machine]}"
         against = trade_offs(label, contest.shown, SIZES, "name")
         graphs = [*curve_graph(label, contest),
                   *((f"{name}-{contest.machine}", one) for name, one in against)]  # fmt: skip
-        shown = _machine(contest, known, graphs)
+        shown = _machine(contest, known, graphs, charted=number < MOST_CHARTS)
         first = rankings(label, shown["charts"], "name", f"ranking-{contest.machine}")
         for name, one in (*first, *graphs):
             yield from graph(f"{at}/{name}", one)
@@ -72,15 +73,17 @@ def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterat
     )
 
 
-def _machine(contest: SiteContest, known: Known, graphs: Iterable[Graph]) -> dict[str, Any]:
-    """Gather what a page shows of a primitive on a machine."""
+def _machine(
+    contest: SiteContest, known: Known, graphs: Iterable[Graph], *, charted: bool
+) -> dict[str, Any]:
+    """Gather what a page shows of a primitive on a machine, with a picture if it is `charted`."""
     rows = contest.shown
     return {
         "label": known.labels[contest.machine],
         "at": known.addresses[contest.machine],
         "anchor": contest.machine,
         "rows": rows,
-        "charts": [one for one in charts(rows) if len(rows) > 1],
+        "charts": charts(rows) if charted and len(rows) > 1 else [],
         "headings": headings(rows),
         "notes": told(contest.ranking.notes),
         "graphs": [(name, one.title) for name, one in graphs],

@@ -95,11 +95,12 @@ def _cuts(
     tried = []
     for at in range(first + 1, end):
         before, after = _joined(times, first, at), _joined(times, at, end, newest=False)
-        if abs(change_percent(before, after)) >= least:
-            tried.append((p_value(before, after), at))
+        p = p_value(before, after) * tests
+        if p <= RATE and abs(change_percent(before, after)) >= least:
+            tried.append((p, at))
     p, at = min(tried, default=(1.0, first))
-    if p * tests <= RATE:
-        yield at, p * tests
+    if p <= RATE:
+        yield at, p
         yield from _cuts(times, first, at, tests, least)
         yield from _cuts(times, at, end, tests, least)
 

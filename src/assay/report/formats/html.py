@@ -42,7 +42,10 @@ class _Environment(Environment):
         """Return what a template means by `obj.attribute`."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
-        return super().getattr(obj, attribute)
+        try:
+            return getattr(obj, attribute)
+        except AttributeError:
+            return super().getattr(obj, attribute)
 
 
 @cache
