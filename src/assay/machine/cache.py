@@ -26,8 +26,13 @@ def cache_folder() -> Path:
 
     MachineError if it is another user's.
     """
-    # Without a Path: it is asked for with every launch that is read.
-    return _own(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))  # noqa: PTH111
+    return _own(os.environ.get("XDG_CACHE_HOME") or _usual(os.environ.get("HOME")))
+
+
+@functools.cache  # it is asked for with every launch that is read
+def _usual(_home: str | None) -> str:
+    """Return where caches are, of a home that is named or that of the user."""
+    return os.path.expanduser("~/.cache")  # noqa: PTH111 - without a home it stays as it is
 
 
 def written_cache() -> Path:

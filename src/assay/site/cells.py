@@ -164,4 +164,9 @@ class Folder(Struct, frozen=True):
 
 def digest(*parts: str, length: int = 12) -> str:
     """Name something by what it says."""
-    return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:length]
+    return digest_of("\0".join(parts).encode("utf-8", "replace"), length)
+
+
+def digest_of(data: bytes, length: int = 12) -> str:
+    """Name bytes by what they are."""
+    return sha256(data).hexdigest()[:length]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from assay.errors import AssayError
 from assay.machine.cache import cache_folder
-from assay.site.cells import Folder, SiteCell, SiteMachine, digest
+from assay.site.cells import Folder, SiteCell, SiteMachine, digest, digest_of
 from assay.site.names import Key
 from assay.site.reading import imported_folders, own_folders, readable
 from assay.stats.grouped import grouped
@@ -107,20 +107,19 @@ def cells_at(block: IndexBlock) -> tuple[SiteCell, ...]:
 
 def _write(place: Path, stamp: str, found: Sequence[Folder]) -> None:
     """Write the index of a folder: blocks first, then where they lie."""
-    texts: list[str] = []
+    written: list[bytes] = []
     blocks: list[tuple[Key, IndexBlock]] = []
     start = 0
     for one in found:
         for key, cells in grouped((cell.key, cell) for cell in one.cells).items():
             data = msgspec.json.encode(cells)
-            text = data.decode()
             versions = tuple(sorted({cell.version for cell in cells if cell.version}))
             blocks.append((key, IndexBlock(str(place), one.machine.identity, start, len(data),
-                                           digest(text), versions)))  # fmt: skip
-            texts.append(text)
+                                           digest_of(data), versions)))  # fmt: skip
+            written.append(data)
             start += len(data)
     warnings = dict.fromkeys(text for one in found for text in one.warnings)
     machines = tuple(one.machine for one in found)
     head = Shard("", stamp, start, machines, tuple(blocks), tuple(warnings))
-    write_below(place.parent, f"{place.name}.cells", "".join(texts))
+    write_below(place.parent, f"{place.name}.cells", b"".join(written))
     write_below(place.parent, f"{place.name}.json", msgspec.json.encode(head))
