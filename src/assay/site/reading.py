@@ -32,7 +32,16 @@ from assay.store.rows import StoredCell
 from assay.summary.cells import weak_jails
 from assay.summary.imported import series_from
 from assay.summary.series import CellResult, measured_batches
-from assay.summary.sizes import CODE, CONTEXT, LENGTH, STACK, STATE, sizes_of
+from assay.summary.sizes import (
+    CODE,
+    CONTEXT,
+    LENGTH,
+    STACK,
+    STATE,
+    ObjectFiles,
+    own_objects,
+    sizes_of,
+)
 
 LONGEST_MESSAGES = 20_000  # characters of what a compiler printed that a page shows
 MEMORY = {CONTEXT: "context", STATE: "static memory", STACK: "stack"}
@@ -92,10 +101,12 @@ def _cells_of(
     """
     launches = [counted(one.launches) for one in batch]
     warnings = [tuple(_warnings(*one)) for one in zip(batch, launches, strict=True)]
-    records = [_line_records(one, folder, machine) if lines else () for one in batch]
+    objects = [own_objects(one, folder) for one in batch]
+    records = [_line_records(*one, machine) if lines else ()
+               for one in zip(batch, objects, strict=True)]  # fmt: skip
     written = [tuple(LineWriter().lines(one)) for one in records]
     figures = [figures_of(one.figures) for one in batch]
-    sizes = [dict(sizes_of(one, folder)) for one in batch]
+    sizes = [dict(sizes_of(*one)) for one in zip(batch, objects, strict=True)]
     cells = starmap(_cell, zip(batch, launches, sizes, figures, written, strict=True))
     return zip(cells, warnings, strict=True)
 
@@ -155,11 +166,13 @@ def _cell(
     )  # fmt: skip
 
 
-def _line_records(measured: CellResult, folder: Path, machine: Machine | None) -> Sequence[Record]:
+def _line_records(
+    measured: CellResult, objects: ObjectFiles, machine: Machine | None
+) -> Sequence[Record]:
     """Return the records of a cell of an operation, with all of its timings; else nothing."""
     if not measured.package.kind.rules.database_lines:
         return ()
-    return tuple(records_of((measured,), machine, folder))
+    return tuple(records_of((measured,), machine, (objects,)))
 
 
 def _quirks(package: Package) -> Iterator[str]:

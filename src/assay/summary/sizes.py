@@ -6,7 +6,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay.elf.sizes import object_sizes
 from assay.machine.cache import cache_folder
 from assay.model.series import BYTES, Series
 from assay.model.work import measured_sizes
@@ -18,6 +17,7 @@ STACK = f"{MEMORY}stack"
 LENGTH = "length/"  # begins the lengths that an API fixes: `length/PUBLICKEYBYTES`
 
 Sizes = tuple[int, int, int]  # text, data and bss, in bytes
+ObjectFiles = tuple[tuple[Path, Sizes | None], ...]  # None of what cannot be read
 
 
 def size_series(first: Series, sizes: Iterable[tuple[str, int]]) -> Iterator[Series]:
@@ -29,10 +29,9 @@ def size_series(first: Series, sizes: Iterable[tuple[str, int]]) -> Iterator[Ser
         )  # fmt: skip
 
 
-def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield measures of a cell of the store in a folder, with sizes in bytes."""
-    paths = own_objects(cell, folder)
-    files = [one for one in map(object_sizes, paths) if one]
+def sizes_of(cell: StoredCell, objects: ObjectFiles) -> Iterator[tuple[str, int]]:
+    """Yield measures of a cell of the store, with sizes in bytes; `objects` are its own."""
+    files = [sizes for _, sizes in objects if sizes]
     if files and len(files) == len(cell.build.objects):
         yield from code_sizes(files)
     if cell.subject is not None:
@@ -44,8 +43,8 @@ def sizes_of(cell: StoredCell, folder: Path) -> Iterator[tuple[str, int]]:
         yield f"{MEMORY}{name}", size
 
 
-def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:
-    """Return the object files of a package that are there and may be read.
+def own_objects(cell: StoredCell, folder: Path) -> ObjectFiles:
+    """Return the object files of a cell of the store in a folder that are there, with sizes.
 
     A stranger's results may name any file: only those may that lie in the results folder or in
     the user's cache.
@@ -53,7 +52,10 @@ def own_objects(cell: StoredCell, folder: Path) -> tuple[Path, ...]:
     if not cell.build.objects:
         return ()
     inside = (folder.resolve(), cache_folder().resolve())
-    return tuple(path for path in cell.build.objects if _is_within(path, inside))
+    from assay.elf.sizes import object_sizes  # noqa: PLC0415 - most results have no such files
+
+    found = (path for path in cell.build.objects if _is_within(path, inside))
+    return tuple((path, object_sizes(path)) for path in found)
 
 
 def _is_within(path: Path, folders: Iterable[Path]) -> bool:

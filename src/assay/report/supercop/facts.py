@@ -8,16 +8,14 @@ measure-anything.c and each operation's measure.c, which name the sizes of a hea
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 
-from assay.elf.names import global_names
 from assay.model import CheckResult, Machine, Verdict
 from assay.model.series import TIMES
 from assay.model.supercop import LEAGUES
 from assay.model.targets import NATIVE_NAME
 from assay.report.supercop.writer import OWN, word
 from assay.store.rows import StoredCell
-from assay.summary.sizes import own_objects
+from assay.summary.sizes import ObjectFiles
 
 MOST_MESSAGES = 25  # of one compilation, as data-run keeps
 SECRETS = "secrets/timing"
@@ -33,20 +31,20 @@ _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
 def facts_of(
-    cell: StoredCell, machine: Machine | None, folder: Path, unit: str, rate: int | None
+    cell: StoredCell, machine: Machine | None, objects: ObjectFiles, unit: str, rate: int | None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield keys and words of what else lines say of a cell of the store in a folder.
+    """Yield keys and words of what else lines say of a cell of the store, whose are `objects`.
 
     What was measured in a `unit` of time has a heading; `rate` is that of its counter.
     """
     if cell.build.cell.target != NATIVE_NAME:
         return
-    yield from _tried(cell, folder)
+    yield from _tried(cell, objects)
     if unit in TIMES:
         yield from _heading(cell, machine, unit, rate)
 
 
-def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:
+def _tried(cell: StoredCell, objects: ObjectFiles) -> Iterator[tuple[str, ...]]:
     """Yield keys and words of lines about a try."""
     lines = [line for line in cell.build.diagnostics.splitlines() if line.strip()]
     file = "-"
@@ -56,12 +54,20 @@ def _tried(cell: StoredCell, folder: Path) -> Iterator[tuple[str, ...]]:
         yield "fromcompiler", file, *line.split(" ")
     if len(lines) > MOST_MESSAGES:
         yield "fromcompiler", file, "..."
-    for path in own_objects(cell, folder):
-        for name, kind in global_names(path):
-            if not name.startswith(_prefixes(cell.package.selector)):
-                yield "namespace", word(path.name), word(name), kind
+    if objects:
+        yield from _namespace(cell.package.selector, objects)
     if cell.build.league == LEAGUES[0]:
         yield from (each for one in cell.checks for each in _timecop(one))
+
+
+def _namespace(selector: str, objects: ObjectFiles) -> Iterator[tuple[str, ...]]:
+    """Yield the words of global names that do not begin as those of an implementation do."""
+    from assay.elf.names import global_names  # noqa: PLC0415 - most results have no such files
+
+    for path, _ in objects:
+        for name, kind in global_names(path):
+            if not name.startswith(_prefixes(selector)):
+                yield "namespace", word(path.name), word(name), kind
 
 
 @lru_cache(maxsize=64)

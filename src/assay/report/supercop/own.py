@@ -2,11 +2,9 @@
 """One's own results of operations: series and tries, and lines for readers of SUPERCOP's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay.elf.sizes import object_sizes
 from assay.model import (
     BuildStage,
     CheckResult,
@@ -25,7 +23,7 @@ from assay.report.supercop.facts import facts_of
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import CellResult, in_usual_cycles, measured_cells
-from assay.summary.sizes import own_objects
+from assay.summary.sizes import ObjectFiles, own_objects
 
 Figures = Mapping[str, Series]
 
@@ -45,18 +43,18 @@ def database_records(store: Store) -> Iterator[Record]:
     Codes that several configurations share are measured once and tried everywhere.
     """
     cells = _cells(store, None, timings=True)
-    yield from records_of(cells, store.machine(), store.path.parent)
+    objects = (own_objects(one, store.path.parent) for one in cells)
+    yield from records_of(cells, store.machine(), objects)
 
 
 def records_of(
-    cells: Sequence[CellResult], machine: Machine | None, folder: Path
+    cells: Sequence[CellResult], machine: Machine | None, objects: Iterable[ObjectFiles]
 ) -> Iterator[Record]:
     """Yield the records of cells that were read with their timings, those of each in order."""
-    for cell, attempt in zip(cells, _attempts(cells), strict=True):
+    for cell, attempt, files in zip(cells, _attempts(cells), objects, strict=True):
         source, subject = cell.first.source, subject_of(cell.first)
         found: list[Record] = [attempt] if attempt else []
-        for path in own_objects(cell, folder):
-            sizes = object_sizes(path)
+        for path, sizes in files:
             if sizes is not None:
                 found.append(ObjectSize(source, subject, *sizes, path.name))
         timed = [one for one in cell.figures if one.measure != SCORE and not one.shared]
@@ -64,7 +62,7 @@ def records_of(
         if found or timed:
             unit = next((one.unit for one in timed if one.unit in TIMES), "")
             rate = attempt.cycles_per_second if attempt else None
-            for key, *words in facts_of(cell, machine, folder, unit, rate):
+            for key, *words in facts_of(cell, machine, files, unit, rate):
                 yield Fact(source, subject, key, tuple(words))
         for one in sorted(timed, key=lambda one: -1 if one.size is None else one.size):
             yield _measurement(one, subject)
