@@ -22,7 +22,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 def mark_of(*parts: bytes) -> str:
     """Return the mark of some bytes; where one part ends counts."""
     counted = b"".join([len(part).to_bytes(8, "little") + part for part in parts])
-    made = _keyed(cache_folder()).copy()  # in half the time of `hmac.digest`
+    made = _keyed(_key(cache_folder())).copy()  # in half the time of `hmac.digest`
     made.update(counted)
     return made.hexdigest()
 
@@ -33,10 +33,11 @@ def is_mark(mark: str, *parts: bytes) -> bool:
 
 
 @functools.cache
-def _keyed(folder: Path) -> hmac.HMAC:
-    return hmac.new(_key(folder), digestmod="sha256")
+def _keyed(key: bytes) -> hmac.HMAC:
+    return hmac.new(key, digestmod="sha256")
 
 
+@functools.cache
 def _key(folder: Path) -> bytes:
     """Return the user's key, made where there is none; one of this process if none can be kept."""
     path, new = folder / "key", secrets.token_bytes(KEY_BYTES)
