@@ -6,6 +6,7 @@ Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical Sta
 34 (1963). Differences are those of logarithms, so that they are ratios of times.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from math import exp, log
 from statistics import median
@@ -32,6 +33,19 @@ class Interval(Struct, frozen=True):
 def change_percent(first: Sequence[float], second: Sequence[float]) -> float:
     """Estimate how much more the second side takes, in per cent; below 0 it takes less."""
     return percent(median(differences(logarithms(first), logarithms(second))))
+
+
+def changes_by(first: Sequence[float], second: Sequence[float], least: float) -> bool:
+    """Return whether the estimate is at least so many per cent, in either direction.
+
+    Mostly counting pairs says that it is not, in a third of the time that the estimate takes.
+    """
+    rising = sorted(second)
+    more = [len(rising) - bisect_left(rising, one * (1 + least / 100)) for one in first]
+    less = [bisect_right(rising, one * (1 - least / 100)) for one in first]
+    if 2 * max(sum(more), sum(less)) < len(first) * len(second):
+        return False
+    return abs(change_percent(first, second)) >= least
 
 
 def change_interval(

@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from assay.stats.detectable import detectable_percent
 from assay.stats.rank_sum import p_value
-from assay.stats.shift import Interval, change_interval, change_percent
+from assay.stats.shift import Interval, change_interval, change_percent, changes_by
 
 RATE = 0.05
 LEAST_PERCENT = 0.5  # a smaller change is no step, however sure it is
@@ -95,9 +95,8 @@ def _cuts(
     tried = []
     for at in range(first + 1, end):
         before, after = _joined(times, first, at), _joined(times, at, end, newest=False)
-        p = p_value(before, after) * tests
-        if p <= RATE and abs(change_percent(before, after)) >= least:
-            tried.append((p, at))
+        if changes_by(before, after, least):
+            tried.append((p_value(before, after) * tests, at))
     p, at = min(tried, default=(1.0, first))
     if p <= RATE:
         yield at, p
