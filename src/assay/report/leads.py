@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from assay import __version__
 from assay.model import Launch, Machine
-from assay.report.compare.words import digits, span
 from assay.report.printable import printable
-from assay.report.table import Note, Report, Style, figure_text
+from assay.report.table import Note, Report, Style, digits, figure_text, span
 from assay.stats.calibration import calibration
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
 from assay.stats.grouped import grouped

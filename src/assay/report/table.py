@@ -18,6 +18,7 @@ from assay.errors import UsageError
 from assay.model import Direction
 from assay.report.printable import printable
 from assay.stats.places import Place
+from assay.stats.shift import Interval
 
 NONE = "-"
 
@@ -87,6 +88,18 @@ def figure_text(value: float | None) -> str:
     if value is None:
         return NONE
     return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def span(interval: Interval) -> str:
+    """Write an interval, as positive percentages."""
+    low, high = sorted((abs(interval.low_percent), abs(interval.high_percent)))
+    return f"{digits(low)} to {digits(high)} %"
+
+
+def digits(percent: float) -> str:
+    """Write a percentage: two digits, more where it is large."""
+    behind = 0 if percent >= 99.5 else 1 if percent >= 1 else 2
+    return f"{percent:.{behind}f}"
 
 
 class Column(Struct, frozen=True):

@@ -9,7 +9,6 @@ import gc
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -159,6 +158,8 @@ def _shared(
     if processes < 2 or len(items) < FEW:
         yield from map(work, items)
         return
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - few results need no more
+
     # One by one, since each takes a good part of a second: with more, a process waits at the end.
     with ProcessPoolExecutor(processes, initializer=ready) as pool:
         yield from pool.map(work, items)

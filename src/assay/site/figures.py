@@ -60,7 +60,8 @@ def _named(figures: Sequence[SiteFigure]) -> Names:
 @lru_cache(maxsize=1024)  # most cells of an operation have the same figures
 def _timed(family: str, names: Names) -> tuple[tuple[int, View], ...]:
     """Return the numbers of what was timed of an operation, with views, quantity by quantity."""
-    views = [(number, view) for number, one in enumerate(names) if (view := _view_of(family, *one))]
+    views = [(number, view) for number, one in enumerate(names)
+             if (view := _view_of(family, *one))]  # fmt: skip
     return tuple(
         (number, view) for quantity in QUANTITIES.get(family, ()) for number, view in views
         if view.quantity is quantity and view.part is Part.MESSAGE

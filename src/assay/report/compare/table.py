@@ -10,7 +10,6 @@ from assay.report.compare.answers import Compared, ComparedMeasure
 from assay.report.compare.words import (
     UNTRUSTED,
     answer_text,
-    digits,
     doubts,
     figure_unit,
     name_of,
@@ -24,6 +23,7 @@ from assay.report.table import (
     Table,
     TableRow,
     decimals,
+    digits,
     values_of,
 )
 from assay.stats.comparison import Answer

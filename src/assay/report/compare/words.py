@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from assay.model.compared import UNCOMPARED
 from assay.model.series import NANOSECONDS, TICKS, Series
 from assay.report.compare.answers import BESIDE, BEYOND, Compared, ComparedMeasure
+from assay.report.table import digits, span
 from assay.stats.comparison import Answer
-from assay.stats.shift import Interval
 
 DOUBT = (
     "launches of both sides were not mixed: a machine changes with time, and comparisons of "
@@ -39,18 +39,6 @@ def answer_text(row: ComparedMeasure) -> str:
         return f"{found.answer.value} by {digits(change)} % ({least})"
     between = f" ({span(found.interval)})" if found.interval else ""
     return f"{found.answer.value} by {digits(change)} %{between}"
-
-
-def span(interval: Interval) -> str:
-    """Write an interval, as positive percentages."""
-    low, high = sorted((abs(interval.low_percent), abs(interval.high_percent)))
-    return f"{digits(low)} to {digits(high)} %"
-
-
-def digits(percent: float) -> str:
-    """Write a percentage: two digits, more where it is large."""
-    decimals = 0 if percent >= 99.5 else 1 if percent >= 1 else 2
-    return f"{percent:.{decimals}f}"
 
 
 def witness_text(witness: ComparedMeasure | None) -> str:
