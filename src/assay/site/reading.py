@@ -39,6 +39,7 @@ from assay.summary.sizes import (
     STACK,
     STATE,
     ObjectFiles,
+    object_places,
     own_objects,
     sizes_of,
 )
@@ -101,7 +102,8 @@ def _cells_of(
     """
     launches = [counted(one.launches) for one in batch]
     warnings = [tuple(_warnings(*one)) for one in zip(batch, launches, strict=True)]
-    objects = [own_objects(one, folder) for one in batch]
+    inside = object_places(folder)
+    objects = [own_objects(one, inside) for one in batch]
     records = [_line_records(*one, machine) if lines else ()
                for one in zip(batch, objects, strict=True)]  # fmt: skip
     written = [tuple(LineWriter().lines(one)) for one in records]

@@ -46,7 +46,7 @@ from assay.stats.summary import (
 from assay.store import Store
 from assay.store.notes import Notes
 from assay.store.rows import ObjectKey, StoredCell
-from assay.summary.sizes import own_objects, size_series, sizes_of
+from assay.summary.sizes import object_places, own_objects, size_series, sizes_of
 from assay.targets.architectures import abi_word
 
 NANO = 1e9
@@ -61,10 +61,10 @@ Meant = Callable[[StoredCell], bool]
 
 def own_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:
     """Yield what was timed, counted and sized of the cells that are meant, by their place."""
+    inside = object_places(store.path.parent)
     for one in measured_cells(store, meant):
         yield from one.figures
-        objects = own_objects(one, store.path.parent)
-        yield from size_series(one.first, sizes_of(one, objects))
+        yield from size_series(one.first, sizes_of(one, own_objects(one, inside)))
 
 
 def timed_series(store: Store, meant: Meant = lambda _: True) -> Iterator[Series]:

@@ -43,15 +43,18 @@ def sizes_of(cell: StoredCell, objects: ObjectFiles) -> Iterator[tuple[str, int]
         yield f"{MEMORY}{name}", size
 
 
-def own_objects(cell: StoredCell, folder: Path) -> ObjectFiles:
-    """Return the object files of a cell of the store in a folder that are there, with sizes.
+def object_places(folder: Path) -> tuple[Path, Path]:
+    """Return where object files of results in a folder may lie: there, and in the user's cache.
 
-    A stranger's results may name any file: only those may that lie in the results folder or in
-    the user's cache.
+    A stranger's results may name any file.
     """
+    return folder.resolve(), cache_folder().resolve()
+
+
+def own_objects(cell: StoredCell, inside: tuple[Path, Path]) -> ObjectFiles:
+    """Return the object files of a cell that are there, inside of `object_places`, with sizes."""
     if not cell.build.objects:
         return ()
-    inside = (folder.resolve(), cache_folder().resolve())
     from assay.elf.sizes import object_sizes  # noqa: PLC0415 - most results have no such files
 
     found = (path for path in cell.build.objects if _is_within(path, inside))

@@ -23,7 +23,7 @@ from assay.report.supercop.facts import facts_of
 from assay.store import Store
 from assay.summary.imported import UNKNOWN
 from assay.summary.series import CellResult, in_usual_cycles, measured_cells
-from assay.summary.sizes import ObjectFiles, own_objects
+from assay.summary.sizes import ObjectFiles, object_places, own_objects
 
 Figures = Mapping[str, Series]
 
@@ -43,7 +43,8 @@ def database_records(store: Store) -> Iterator[Record]:
     Codes that several configurations share are measured once and tried everywhere.
     """
     cells = _cells(store, None, timings=True)
-    objects = (own_objects(one, store.path.parent) for one in cells)
+    inside = object_places(store.path.parent)
+    objects = (own_objects(one, inside) for one in cells)
     yield from records_of(cells, store.machine(), objects)
 
 
