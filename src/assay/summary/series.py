@@ -316,12 +316,7 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
         measure, counter = pool[0][1].measure, pool[-1][0].counter
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
-        scales = [pace_of(one.counter, each.beats) / each.tests for one, each in pool]
-        values: list[float] = []
-        for (launch, each), scale in zip(pool, scales, strict=True):
-            core = launch.counter.cycles_per_tick if (counts or unit) == CYCLES else None
-            values += _scaled(each.ticks, scale if core is None else core * scale)
-        points = _middles(pool, scales)
+        values, points = _timed(pool, core=(counts or unit) == CYCLES)
         found = stabilised(values)
         yield made(
             measure=measure, size=int(size) if size.isdigit() else None,
@@ -347,14 +342,19 @@ def _scaled(ticks: Sequence[float], factor: float) -> Sequence[float]:
     return ticks if factor == 1.0 else [one * factor for one in ticks]
 
 
-def _middles(pool: Iterable[Taken], scales: Iterable[float]) -> tuple[Point, ...]:
-    """Return the middle of each launch's timings; `scales` makes them those of a call."""
+def _timed(pool: Iterable[Taken], *, core: bool) -> tuple[list[float], tuple[Point, ...]]:
+    """Return all timings, of a call each, in `core` cycles or ticks, and each launch's middle."""
+    values: list[float] = []
     known: dict[tuple[str, int], tuple[Launch, Sequence[float]]] = {}
-    for (launch, sample), scale in zip(pool, scales, strict=True):
+    for launch, sample in pool:
+        scale = pace_of(launch.counter, sample.beats) / sample.tests
+        ratio = launch.counter.cycles_per_tick if core else None
+        values += _scaled(sample.ticks, scale if ratio is None else ratio * scale)
         which, timings = (launch.started_at, launch.seed), _scaled(sample.ticks, scale)
         before = known.get(which)
         known[which] = (before[0], (*before[1], *timings)) if before else (launch, timings)
-    return tuple([_point(launch, stabilised_median(each)) for launch, each in known.values()])
+    points = [_point(launch, stabilised_median(each)) for launch, each in known.values()]
+    return values, tuple(points)
 
 
 def _point(launch: Launch, ticks: float) -> Point:

@@ -81,13 +81,14 @@ class LineWriter:
                 source, subject = record.source, record.subject
                 named = (subject.operation, subject.primitive, subject.league)
                 head = _head(source, *named, self._version)
-            yield from [f"{head} {words}" for words in self._words(head, record)]
+            if isinstance(record, Fact):  # as most are
+                yield f"{head} {self._fact(head, record)}"
+            else:
+                yield from [f"{head} {words}" for words in self._words(head, record)]
 
-    def _words(self, head: str, record: Record) -> Sequence[str]:
+    def _words(self, head: str, record: Measurement | Attempt | ObjectSize) -> Sequence[str]:
         """Return what follows the head, line by line."""
         match record:
-            case Fact():
-                return (self._fact(head, record),)
             case Measurement():
                 return (*self._heading(head, record), " ".join(_measured(record)))
             case Attempt(outcome="tryfails"):
