@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.campaign.conftest import Tree
 
 from assay.model import Cell, Verdict
 from assay.summary.cells import cell_results
@@ -25,7 +26,7 @@ def texts(results: Path) -> set[str]:
     return {path.name for path in results.glob("submissions/*/*/*_*")}
 
 
-def launches(tree: Any) -> int:
+def launches(tree: Tree) -> int:
     """Count the launches that are stored."""
     with tree.store() as store:
         return len(store.launch_heads())
@@ -77,7 +78,7 @@ def test_the_same_command_does_nothing_twice(finished: Any) -> None:
     assert texts(tree.results) == before
 
 
-def test_more_launches_are_added_to_those_that_are_there(tree: Any) -> None:
+def test_more_launches_are_added_to_those_that_are_there(tree: Tree) -> None:
     """Asking for three after one measures two more of each code."""
     tree.run()
     tree.done()
@@ -85,7 +86,7 @@ def test_more_launches_are_added_to_those_that_are_there(tree: Any) -> None:
     assert tree.done() == {"build": 0, "examine": 0, "launch": CODES * 2}
 
 
-def test_sizes_that_an_earlier_call_left_out_are_measured_later(tree: Any) -> None:
+def test_sizes_that_an_earlier_call_left_out_are_measured_later(tree: Tree) -> None:
     """A launch counts only for a call all of whose sizes it measured."""
     few = ("run", "--best", "1", "--launches", "1", "--samples", "1")
     tree.assay(*few, "--sizes", "128/0")
@@ -99,7 +100,7 @@ def test_sizes_that_an_earlier_call_left_out_are_measured_later(tree: Any) -> No
     assert tree.done()["launch"] == 0
 
 
-def test_a_changed_package_is_built_again_and_no_other(tree: Any) -> None:
+def test_a_changed_package_is_built_again_and_no_other(tree: Tree) -> None:
     """A changed constant rebuilds that package's cells; the other package is left alone."""
     tree.add("benchmarks/rc4/fast", "rc4/fast")
     tree.run("--best", "1")
@@ -110,7 +111,7 @@ def test_a_changed_package_is_built_again_and_no_other(tree: Any) -> None:
     assert tree.done() == {"build": 1, "examine": 1, "launch": 1}
 
 
-def test_a_changed_comment_is_not_measured_again(tree: Any) -> None:
+def test_a_changed_comment_is_not_measured_again(tree: Tree) -> None:
     """The package is another and is built and checked; its code is the one that was measured."""
     tree.run("--best", "1")
     tree.done()
@@ -121,7 +122,7 @@ def test_a_changed_comment_is_not_measured_again(tree: Any) -> None:
     assert texts(tree.results) == {"speed_1_gcc_default_O2"}
 
 
-def test_changed_vectors_are_compared_again_and_nothing_is_measured_again(tree: Any) -> None:
+def test_changed_vectors_are_compared_again_and_nothing_is_measured_again(tree: Tree) -> None:
     """A verdict lasts as long as what it was judged by; a figure is of the code alone."""
     tree.run("--best", "1")
     tree.done()
@@ -135,7 +136,7 @@ def test_changed_vectors_are_compared_again_and_nothing_is_measured_again(tree: 
     assert "vectors/verified" in {c.check for c in result.checks if c.verdict is Verdict.FAIL}
 
 
-def test_the_vectors_of_code_that_fails_them_lie_beside_its_errors(tree: Any) -> None:
+def test_the_vectors_of_code_that_fails_them_lie_beside_its_errors(tree: Tree) -> None:
     """They are what `assay vectors` writes, and go when the code is right."""
     verified = tree.root / "submissions/rc4/verified.test-vectors"
     right = verified.read_text()
@@ -151,7 +152,7 @@ def test_the_vectors_of_code_that_fails_them_lie_beside_its_errors(tree: Any) ->
     assert texts(tree.results) == {f"speed_1_{name}"}
 
 
-def test_a_killed_campaign_loses_at_most_the_launch_in_flight(tree: Any, until: Until) -> None:
+def test_a_killed_campaign_loses_at_most_the_launch_in_flight(tree: Tree, until: Until) -> None:
     """After kill -9 the same command completes, without building or checking again."""
     wanted = ("run", "--launches", "8", "--samples", "1", "--sizes", "128/0")
     with tree.start(*wanted) as process:
@@ -171,7 +172,7 @@ def test_a_killed_campaign_loses_at_most_the_launch_in_flight(tree: Any, until: 
     assert finished.finished_at is not None
 
 
-def test_a_campaign_killed_while_building_goes_on(tree: Any, until: Until) -> None:
+def test_a_campaign_killed_while_building_goes_on(tree: Tree, until: Until) -> None:
     """Builds that were finished are not repeated; a cut one is no agent."""
     with tree.start("run", "--launches", "1", "--samples", "1", "--sizes", "128/0") as process:
         assert until(lambda: tree.log.exists() and "build" in tree.log.read_text())
@@ -182,7 +183,7 @@ def test_a_campaign_killed_while_building_goes_on(tree: Any, until: Until) -> No
     assert launches(tree) == CODES
 
 
-def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(tree: Any, until: Until) -> None:
+def test_ctrl_c_keeps_what_was_done_and_says_how_to_go_on(tree: Tree, until: Until) -> None:
     """SIGINT exits with 130; results are stored and written, temporary folders gone."""
     wanted = ("run", "--launches", "8", "--samples", "1", "--sizes", "128/0")
     with tree.start(*wanted) as process:
@@ -208,7 +209,7 @@ def spoil(package: Path, old: str, new: str, file: str = "rc4.c") -> None:
     (package / file).write_text(text.replace(old, new))
 
 
-def test_failing_packages_are_records_and_the_others_are_measured(tree: Any) -> None:
+def test_failing_packages_are_records_and_the_others_are_measured(tree: Tree) -> None:
     """What does not compile, link, load, answer or agree is told; the rest is measured."""
     spoil(tree.add("benchmarks/rc4/ref", "bad/compile"), "u32 i, j = 0;", "u32 i, j = nothing;")
     spoil(tree.add("benchmarks/rc4/ref", "bad/link"), "void ECRYPT_init", "void init")
@@ -253,7 +254,7 @@ def test_failing_packages_are_records_and_the_others_are_measured(tree: Any) -> 
     assert "the code does not define ECRYPT_init" in errors.read_text()
 
 
-def test_a_package_that_was_mended_is_no_longer_failed(tree: Any) -> None:
+def test_a_package_that_was_mended_is_no_longer_failed(tree: Tree) -> None:
     """The record of the failure goes with the package as it was."""
     package = tree.root / "submissions/rc4/ref"
     spoil(package, "void ECRYPT_init", "void init")
@@ -263,7 +264,7 @@ def test_a_package_that_was_mended_is_no_longer_failed(tree: Any) -> None:
     assert texts(tree.results) == {"speed_1_gcc_default_O2"}
 
 
-def test_the_weaker_jail_stands_in_every_result(tree: Any) -> None:
+def test_the_weaker_jail_stands_in_every_result(tree: Tree) -> None:
     """Builds, launches and texts say so; nothing built in one jail is taken for the other."""
     tree.run("--best", "1")
     tree.done()
@@ -278,21 +279,21 @@ def test_the_weaker_jail_stands_in_every_result(tree: Any) -> None:
     assert "jail: limits only" in text.read_text()
 
 
-def test_variants_are_cells_of_their_own(tree: Any) -> None:
+def test_variants_are_cells_of_their_own(tree: Tree) -> None:
     """Two variants with one object code are built, checked and shown apart."""
     spoil(tree.root / "submissions/rc4/ref", "MAXVARIANT 1", "MAXVARIANT 2", "ecrypt-sync.h")
     assert tree.run("--best", "1").returncode == 0
     assert texts(tree.results) == {"speed_1_gcc_default_O2", "speed_2_gcc_default_O2"}
 
 
-def test_the_shortlists_best_come_first(tree: Any) -> None:
+def test_the_shortlists_best_come_first(tree: Tree) -> None:
     """--shortlist-only leaves out what has no score; other tests use --best."""
     tree.run("--shortlist-only")
     assert texts(tree.results) == {"speed_1_gcc_default_O2", "speed_1_gcc_default_O1"}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can change users")
-def test_a_lock_of_another_user_is_no_obstacle(tree: Any) -> None:
+def test_a_lock_of_another_user_is_no_obstacle(tree: Tree) -> None:
     """The lock's file may belong to whoever measured here first."""
     lock = tree.temporary / "assay-machine.lock"
     lock.touch(mode=0o644)

@@ -75,13 +75,13 @@ def raced(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Rac
         yield Raced(tree, results(tree), heads, timed, shown)
 
 
-def results(tree: Any) -> dict[str, CellResult]:
+def results(tree: Tree) -> dict[str, CellResult]:
     """Give the results by configuration."""
     with tree.store() as store:
         return {one.cell.configuration: one for one in cell_results(store)}
 
 
-def timed_by(tree: Any, purpose: str) -> set[str]:
+def timed_by(tree: Tree, purpose: str) -> set[str]:
     """Name the measures that launches of a purpose took."""
     with tree.store() as store:
         launches = [one for cell in store.cells() for one in store.launches(cell.build.cell)]
@@ -176,7 +176,7 @@ def test_a_race_is_not_run_again_and_measuring_all_measures_the_rest(raced: Race
 
 
 @pytest.mark.slow
-def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Any) -> None:
+def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Tree) -> None:
     """A millionth of a per cent: eight launches, then the figure's own precision is told."""
     wanted = (*PRECISE, "--precision", "0.000001%", "--most-launches", "8")
     assert tree.assay(*wanted).returncode == 0
@@ -191,7 +191,7 @@ def test_an_unreachable_precision_ends_at_the_bound_and_says_so(tree: Any) -> No
     assert tree.done()["launch"] == 0
 
 
-def test_a_precision_takes_as_many_launches_as_an_interval_needs(tree: Any) -> None:
+def test_a_precision_takes_as_many_launches_as_an_interval_needs(tree: Tree) -> None:
     """Within 99 %: six launches, the least that an interval of 95 % needs, or a few more."""
     tree.assay(*PRECISE, "--precision", "99")
     assert 6 <= tree.done()["launch"] < 50
@@ -200,7 +200,7 @@ def test_a_precision_takes_as_many_launches_as_an_interval_needs(tree: Any) -> N
 
 
 @pytest.mark.parametrize("text", ["0%", "-1", "x", "100%"])
-def test_a_precision_is_a_percentage(tree: Any, text: str) -> None:
+def test_a_precision_is_a_percentage(tree: Tree, text: str) -> None:
     """Anything else is wrong usage."""
     done = tree.assay(*PRECISE, f"--precision={text}")
     assert done.returncode == 2

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.unit.campaign.conftest import Tree
 
 from assay.measure.policies.exact import LAUNCHES
 from assay.model.compared import glanced
@@ -16,7 +17,7 @@ TARGET = "qemu-mips"
 AMD64 = "qemu-amd64"
 
 
-def has(tree: Any, name: str) -> Any:
+def has(tree: Tree, name: str) -> Any:
     """Give a tree on a machine that has a target."""
     (target,) = choose([name], catalogue())
     if not look_for(target).ok:
@@ -25,13 +26,13 @@ def has(tree: Any, name: str) -> Any:
 
 
 @pytest.fixture
-def counted(tree: Any) -> Any:
+def counted(tree: Tree) -> Any:
     """Give a tree on a machine that has the target."""
     return has(tree, TARGET)
 
 
 @pytest.fixture
-def salsa(tree: Any) -> Any:
+def salsa(tree: Tree) -> Any:
     """Give a tree with two implementations of a cipher, on a machine that has AMD64.
 
     `simd` takes a third of the instructions of `ref`, and none less of an emulator's time.

@@ -5,9 +5,9 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.unit.campaign.conftest import Tree
 
 from assay.summary.cells import cell_results
 
@@ -16,7 +16,7 @@ READ_ONLY = ("read-only", "Read-only", "may read and write it")
 
 
 @pytest.fixture
-def disk(tree: Any) -> Iterator[Path]:
+def disk(tree: Tree) -> Iterator[Path]:
     """Mount a small disk at the results folder; give the folder."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
@@ -35,7 +35,7 @@ def remount(folder: Path, options: str) -> None:
 
 @pytest.mark.parametrize("kilobytes", [20, 140])
 def test_a_full_disk_is_told_and_the_same_command_goes_on(
-    tree: Any, disk: Path, kilobytes: int
+    tree: Tree, disk: Path, kilobytes: int
 ) -> None:
     """Wherever it fills up: exit code 2 and a message; with room again all is completed."""
     remount(disk, f"size={kilobytes}k")
@@ -51,7 +51,7 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(
     assert result.figures
 
 
-def test_a_read_only_results_folder_is_told_and_left_intact(tree: Any, disk: Path) -> None:
+def test_a_read_only_results_folder_is_told_and_left_intact(tree: Tree, disk: Path) -> None:
     """Exit code 2, a message with the folder, and the results as they were."""
     assert tree.run("--best", "1").returncode == 0
     before = {path: path.read_bytes() for path in disk.rglob("*") if path.is_file()}
@@ -64,7 +64,7 @@ def test_a_read_only_results_folder_is_told_and_left_intact(tree: Any, disk: Pat
     assert after == before
 
 
-def test_a_results_folder_that_is_a_file_is_told(tree: Any, tmp_path: Path) -> None:
+def test_a_results_folder_that_is_a_file_is_told(tree: Tree, tmp_path: Path) -> None:
     """--results the name of a file: exit code 2 and the name."""
     (tmp_path / "file").write_text("mine\n")
     done = tree.run("--results", str(tmp_path / "file"))
@@ -73,7 +73,7 @@ def test_a_results_folder_that_is_a_file_is_told(tree: Any, tmp_path: Path) -> N
     assert (tmp_path / "file").read_text() == "mine\n"
 
 
-def test_results_that_are_none_are_told_and_kept(tree: Any) -> None:
+def test_results_that_are_none_are_told_and_kept(tree: Tree) -> None:
     """A file by the store's name that is no store is not overwritten."""
     tree.results.mkdir()
     (tree.results / "results.sqlite").write_text("a shopping list, for instance\n" * 100)

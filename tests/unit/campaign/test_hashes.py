@@ -14,7 +14,7 @@ from platform import machine
 from typing import Any
 
 import pytest
-from tests.unit.campaign.conftest import ROOT
+from tests.unit.campaign.conftest import ROOT, Tree
 
 from assay.execute.places import Buffer
 from assay.measure.audit import WrongOutput
@@ -76,7 +76,7 @@ void hasty(hasty_context *cc, const void *data, size_t len)
 
 
 @pytest.fixture
-def hashes(tree: Any) -> Any:
+def hashes(tree: Tree) -> Any:
     """Give a tree with SHA-256 beside its cipher."""
     place = tree.root / "submissions" / "sha256"
     shutil.copytree(ROOT / "submissions" / "sha256", place)

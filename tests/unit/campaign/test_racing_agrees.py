@@ -7,9 +7,9 @@ Run with `./scripts/test --slow -s -k racing_agrees` on a machine with nothing e
 
 import shutil
 import sys
-from typing import Any
 
 import pytest
+from tests.unit.campaign.conftest import Tree
 
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
@@ -51,7 +51,7 @@ def spread_percent(figure: Series) -> float:
 
 
 @pytest.mark.slow
-def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
+def test_a_race_finds_what_the_sweep_finds(tree: Tree) -> None:
     """No winner of a race is slower than the sweep's by more than 1 % and the launches' spread."""
     tree.environment["ASSAY_TEST_JUDGES"] = "yes"  # disturbed launches do not count, as for users
     shutil.rmtree(tree.root / "submissions")
@@ -87,7 +87,7 @@ def test_a_race_finds_what_the_sweep_finds(tree: Any) -> None:
     sys.stdout.write("\n".join(said) + "\n")
 
 
-def sweep(tree: Any, how: str) -> list[CellResult]:
+def sweep(tree: Tree, how: str) -> list[CellResult]:
     """Run all configurations; give the results."""
     process = tree.start(*EFFORT, how)
     with process:

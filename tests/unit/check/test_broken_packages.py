@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from tests.whole.corpus.ciphers import Defect, Workbench
 
 from assay.check import families
 from assay.check.stream.kind import CHECKS
@@ -92,7 +93,7 @@ def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
         ),
     ],
 )
-def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: bool) -> None:
+def test_honest_packages_pass_every_check(workbench: Workbench, base: str, thorough: bool) -> None:
     """The toys themselves fail nothing, are asked all that applies to their API, and no more."""
     results = workbench.examine(base, workbench.package(base), thorough=thorough)
     assert not NOT_ASKED[base] & results.keys()
@@ -104,7 +105,7 @@ def test_honest_packages_pass_every_check(workbench: Any, base: str, thorough: b
 
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["sync", "sync-ae"])
-def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None:
+def test_honest_packages_pass_what_takes_long(workbench: Workbench, base: str) -> None:
     """Under valgrind, with sanitizers, and in two threads."""
     package = workbench.package(base)
     results = workbench.examine(base, package, thorough=False, deep=True, only=OF_THE_CODE)
@@ -119,7 +120,7 @@ def test_honest_packages_pass_what_takes_long(workbench: Any, base: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["sync", "sync-ae"])
-def test_honest_streams_go_on_rightly_for_4_gigabytes(workbench: Any, base: str) -> None:
+def test_honest_streams_go_on_rightly_for_4_gigabytes(workbench: Workbench, base: str) -> None:
     """Where the machine is too busy to make so much in time, the checks say so."""
     package, only = workbench.package(base), ("lengths/period", "lengths/nearly-4-gib")
     results = workbench.examine(base, package, thorough=False, deep=True, only=only, options="-O3")
@@ -128,7 +129,7 @@ def test_honest_streams_go_on_rightly_for_4_gigabytes(workbench: Any, base: str)
 
 
 def test_broken_packages_fail_the_named_checks_and_no_others(
-    workbench: Any, need: Callable[[str], None], broken: Any
+    workbench: Workbench, need: Callable[[str], None], broken: Defect
 ) -> None:
     """The sets of failing and of skipped checks are what the corpus says; some `may` fail, too."""
     need(broken.needs)
@@ -165,7 +166,7 @@ def test_broken_packages_fail_the_named_checks_and_no_others(
 
 
 def test_a_macro_of_an_old_skeleton_does_not_keep_keystream_from_being_asked(
-    workbench: Any,
+    workbench: Workbench,
 ) -> None:
     """It names a function that the API does not have; the original never expanded it."""
     declared = "void ECRYPT_keystream_blocks(ECRYPT_ctx *ctx, u8 *out, u32 blocks);"
@@ -185,7 +186,7 @@ def test_a_macro_of_an_old_skeleton_does_not_keep_keystream_from_being_asked(
 
 
 def test_packages_that_do_not_build_get_a_reason_and_a_cure(
-    workbench: Any, unbuildable: Any
+    workbench: Workbench, unbuildable: Defect
 ) -> None:
     """The reason says what the author did, in the words of the HOWTO."""
     package = workbench.package(unbuildable.base, unbuildable.name, unbuildable.edits)

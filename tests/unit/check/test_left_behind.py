@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import pytest
+from tests.whole.corpus.ciphers import Workbench
 
 from assay.model import Verdict
 
@@ -36,19 +37,19 @@ WIPES = (
 )
 
 
-def examined(workbench: Any, name: str, *edits: tuple[str, str, str]) -> dict[str, Any]:
+def examined(workbench: Workbench, name: str, *edits: tuple[str, str, str]) -> dict[str, Any]:
     """Ask the check of a toy with changes."""
     package = workbench.package("sync", name, edits)
     found: dict[str, Any] = workbench.examine("sync", package, thorough=False, only=(CHECK,))
     return found
 
 
-def test_code_that_wipes_what_it_computed_passes(workbench: Any) -> None:
+def test_code_that_wipes_what_it_computed_passes(workbench: Workbench) -> None:
     """The same toy without the wiping is in the corpus."""
     assert examined(workbench, "wipes", DECLARED, *WIPES)[CHECK].verdict is Verdict.PASS
 
 
-def test_a_key_that_is_left_is_told_from_what_was_computed_of_it(workbench: Any) -> None:
+def test_a_key_that_is_left_is_told_from_what_was_computed_of_it(workbench: Workbench) -> None:
     """A copy of the key on the stack is 16 bytes of the secret itself."""
     copies = (
         "toy.c",
@@ -82,7 +83,9 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("place", ELSEWHERE)
-def test_secrets_are_found_wherever_a_call_may_leave_them(workbench: Any, place: str) -> None:
+def test_secrets_are_found_wherever_a_call_may_leave_them(
+    workbench: Workbench, place: str
+) -> None:
     """Each place is named, with its bytes."""
     name = place.partition(" ")[0]
     edit = ("toy.c", "    (void)ivsize;\n", ELSEWHERE[place])
@@ -92,6 +95,6 @@ def test_secrets_are_found_wherever_a_call_may_leave_them(workbench: Any, place:
     assert f"({place})" in found.reason
 
 
-def test_nothing_is_asked_of_a_package_that_declares_nothing(workbench: Any) -> None:
+def test_nothing_is_asked_of_a_package_that_declares_nothing(workbench: Workbench) -> None:
     """Most code leaves something behind, and promises nothing."""
     assert CHECK not in examined(workbench, "undeclared")

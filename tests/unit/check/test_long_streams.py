@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.unit.check.conftest import Edits, Workbench
+from tests.whole.corpus.ciphers import Edits, Workbench
 
 from assay.check.bench import BuiltReference, LongRun
 from assay.check.check import run_checks

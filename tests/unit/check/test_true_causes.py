@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.whole.corpus.ciphers import Workbench
 
 from assay.check.answers.vectors import _raise
 from assay.check.buffers.places import _require_repeats
@@ -64,7 +65,9 @@ def test_another_version_of_a_name_is_not_called_wrong(
     assert type(caught.value) is raised
 
 
-def test_code_that_faults_anywhere_is_not_said_to_need_aligned_buffers(workbench: Any) -> None:
+def test_code_that_faults_anywhere_is_not_said_to_need_aligned_buffers(
+    workbench: Workbench,
+) -> None:
     """A pointer of the context that nothing sets is no matter of alignment."""
     edit = ("toy.c", "    (void)ivsize;\n", "    (void)ivsize;\n    *(volatile u8 *)0 = 1;\n")
     package = workbench.package("sync", "faults", (edit,))

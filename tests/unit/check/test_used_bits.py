@@ -4,6 +4,7 @@
 from typing import Any
 
 import pytest
+from tests.whole.corpus.ciphers import Workbench
 
 from assay.check.lengths.dependence import Chain
 from assay.model import CheckResult, Verdict
@@ -13,7 +14,7 @@ LOADS = "    ctx->iv[1] = U8TO32_LITTLE(iv + 4);"
 MACRO = "#define ECRYPT_MAXIVSIZE 64"
 
 
-def examined(workbench: Any, bits: int) -> CheckResult:
+def examined(workbench: Workbench, bits: int) -> CheckResult:
     """Examine a toy that takes 6 of 8 bytes of an IV and declares to use `bits` of 64."""
     edits = (
         ("toy.c", LOADS, LOADS.replace(";", " & U32C(0xFFFF);")),
@@ -25,7 +26,7 @@ def examined(workbench: Any, bits: int) -> CheckResult:
 
 
 def test_bytes_that_are_declared_not_to_matter_are_remarked_and_fail_nothing(
-    workbench: Any,
+    workbench: Workbench,
 ) -> None:
     """F-FCSR-H takes 80 of the 128 bits that eSTREAM's vectors give it."""
     result = examined(workbench, 48)
@@ -34,7 +35,9 @@ def test_bytes_that_are_declared_not_to_matter_are_remarked_and_fail_nothing(
 
 
 @pytest.mark.parametrize(("bits", "byte"), [(56, 6), (0, 7)])
-def test_bytes_within_the_declared_ones_must_matter(workbench: Any, bits: int, byte: int) -> None:
+def test_bytes_within_the_declared_ones_must_matter(
+    workbench: Workbench, bits: int, byte: int
+) -> None:
     """The declaration excuses nothing before its end; 0 is what a header without it has."""
     result = examined(workbench, bits)
     assert result.verdict is Verdict.FAIL
@@ -42,7 +45,7 @@ def test_bytes_within_the_declared_ones_must_matter(workbench: Any, bits: int, b
 
 
 def test_a_byte_that_one_key_forgets_is_asked_again(
-    workbench: Any, monkeypatch: pytest.MonkeyPatch
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F-FCSR-8's IV setup loses a byte of the IV for some keys; with others it matters."""
     really, all_places = Chain.is_idle, Chain.doubtful

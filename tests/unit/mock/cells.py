@@ -37,6 +37,7 @@ SUBJECT = OperationSubject("crypto_hash", "toy", "ref", (("BYTES", 32),), ("",),
 SOURCE = '#include "crypto_hash.h"\n'
 PATIENCE_SECONDS = 30
 JAIL = JailMode.LIMITS_ONLY
+Recipes = Callable[..., list[Recipe]]  # makes those of packages under levels
 
 
 @dataclass
@@ -205,7 +206,7 @@ def package(hash_tree: Path) -> Callable[..., Package | BrokenPackage]:
 
 
 @pytest.fixture
-def recipes(package: Callable[..., Package]) -> Callable[..., list[Recipe]]:
+def recipes(package: Callable[..., Package]) -> Recipes:
     """Give the function that makes the recipes of packages under levels."""
 
     def make(names: str, levels: str = "O3") -> list[Recipe]:

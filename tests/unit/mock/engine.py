@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.unit.mock.cells import Heard
+
 from assay.check.engine.cells import BuiltCell, passed
 from assay.check.engine.examine import Engine, open_engine
 from assay.check.engine.verdict import TargetStanding, judged
@@ -23,7 +25,7 @@ def codes_that_pass(
     store: Store,
     recipes: Iterable[Recipe],
     workers: int,
-    heard: Any,
+    heard: Heard,
     *,
     keep: bool = True,
 ) -> list[tuple[BuiltCell, ...]]:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Which compilers make code for other targets, and with what options."""
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.cells import Recipes
 
 from assay.cli.ct import _elsewhere
 from assay.compile.recipe import Recipe
@@ -12,8 +11,6 @@ from assay.errors import UsageError
 from assay.plan.cross import made_for_target
 from assay.plan.spread import TargetCells
 from assay.targets.catalogue import catalogue, choose
-
-Recipes = Callable[..., list[Recipe]]
 
 
 def on(recipes: Recipes, name: str) -> Recipe:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.cells import Recipes
 
 from assay.check.engine.instruments import known_to_valgrind
 from assay.measure.operation.kind import lengths_of
@@ -68,7 +69,7 @@ def test_no_length_comes_twice(operation: str) -> None:
 
 
 def test_a_primitive_comes_with_all_its_implementations_and_configurations(
-    recipes: Any, monkeypatch: pytest.MonkeyPatch
+    recipes: Recipes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One contest each, in the order of the packages."""
     listed = recipes("a/ref a/fast b/ref", "O3 O2")
@@ -85,7 +86,7 @@ def test_a_primitive_comes_with_all_its_implementations_and_configurations(
 
 
 def test_a_contest_tries_the_first_configuration_of_a_primitive_before_others(
-    recipes: Any,
+    recipes: Recipes,
 ) -> None:
     """Whoever is far behind with it need not be built with others."""
     listed = recipes("a/ref a/fast", "O3 O2 Os")

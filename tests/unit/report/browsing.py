@@ -6,9 +6,9 @@ a click comes back before the page it leads to is there.
 """
 
 from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -22,7 +22,7 @@ in_browser = [pytest.mark.browser, NEEDS_CHROMIUM, UNRAISED]
 class Watched:
     """A page whose messages and requests are noted."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Page) -> None:
         """Listen to a page."""
         self.page = page
         self.messages: list[str] = []
@@ -39,7 +39,7 @@ class Watched:
         return bool(self.requests)
 
 
-def follow(page: Any, name: str) -> None:
+def follow(page: Page, name: str) -> None:
     """Click the first link of a name, and wait for the page that it leads to."""
     link = page.get_by_role("link", name=name).first
     address = link.evaluate("link => link.href")

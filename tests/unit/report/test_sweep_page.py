@@ -4,10 +4,9 @@
 import csv
 import io
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from tests.unit.report.browsing import NEEDS_CHROMIUM, UNRAISED, Watched
 
 from assay.check.engine.summary import Summary
@@ -106,7 +105,7 @@ def page(folder: Path) -> str:
 @pytest.mark.browser
 @NEEDS_CHROMIUM
 @UNRAISED
-def test_the_page_shows_all_packages_and_sorts_them(browser: Any, tmp_path: Path) -> None:
+def test_the_page_shows_all_packages_and_sorts_them(browser: Browser, tmp_path: Path) -> None:
     """Nothing is fetched, and a hostile reason is text."""
     watched = Watched(browser.new_page())
     opened = watched.page

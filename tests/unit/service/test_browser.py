@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from tests.unit.report.browsing import in_browser
 from tests.unit.report.conftest import browser
 from tests.unit.service.conftest import FakeWorker, Person
@@ -34,7 +34,7 @@ async def judged(desk: SubmissionDesk, worker: FakeWorker, number: str) -> None:
 
 
 def test_a_form_submits_and_its_page_shows_the_states_and_verdicts(
-    browser: Any,
+    browser: Browser,
     address: str,
     ann: Person,
     archive: bytes,

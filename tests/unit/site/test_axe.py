@@ -2,9 +2,10 @@
 """Pages of every sort, examined by axe-core in a real browser: nothing at all is found."""
 
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pytest
+from playwright.sync_api import Browser, Page
 from tests.unit.report.browsing import in_browser
 from tests.unit.report.conftest import Campaigner
 from tests.unit.site.conftest import made
@@ -20,7 +21,7 @@ PAGES = ("index.html", "about.html", "machines/*.html", "operations/*/index.html
          "primitives/*/*/*.html", "versions/*/index.html")  # fmt: skip
 
 
-def findings(page: Any) -> list[str]:
+def findings(page: Page) -> list[str]:
     """Return what axe-core finds on a page, rule by rule with the first place."""
     return [
         f"{page.url}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
@@ -30,7 +31,11 @@ def findings(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(
-    browser: Any, store: Store, campaigner: Campaigner, tmp_path: Path, scheme: str
+    browser: Browser,
+    store: Store,
+    campaigner: Campaigner,
+    tmp_path: Path,
+    scheme: Literal["light", "dark"],
 ) -> None:
     """Contrast, names of controls and pictures, headings and landmarks, on each sort of page."""
     campaigner.cell(campaigner.package("salsa20/ref"), speed=8.0, launches=8)
@@ -49,7 +54,7 @@ def test_axe_finds_nothing(
     assert found == []
 
 
-def test_axe_finds_what_is_planted(browser: Any) -> None:
+def test_axe_finds_what_is_planted(browser: Browser) -> None:
     """A picture without words, and grey on white."""
     page = browser.new_page()
     page.set_content("<img src='data:,'><p style='color: #ccc; background: #fff'>Faint</p>")

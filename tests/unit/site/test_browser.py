@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 from tests.unit.report.browsing import Watched, follow, in_browser
 from tests.unit.report.conftest import Campaigner
 from tests.unit.site.conftest import made
@@ -27,12 +27,12 @@ def index(store: Store, campaigner: Campaigner, tmp_path: Path) -> str:
     return (tmp_path / "site" / "index.html").as_uri()
 
 
-def figures(page: Any) -> Any:
+def figures(page: Page) -> Any:
     """Find what stands behind the points of pictures."""
     return page.locator("li.row:visible .figure")
 
 
-def test_every_page_is_quiet_and_fetches_nothing(browser: Any, index: str) -> None:
+def test_every_page_is_quiet_and_fetches_nothing(browser: Browser, index: str) -> None:
     """No message of the script or the policy, no request but to files."""
     watched = Watched(browser.new_page())
     watched.page.goto(index)
@@ -44,7 +44,7 @@ def test_every_page_is_quiet_and_fetches_nothing(browser: Any, index: str) -> No
     assert watched.is_quiet()
 
 
-def test_filters_stand_in_the_address(browser: Any, index: str) -> None:
+def test_filters_stand_in_the_address(browser: Browser, index: str) -> None:
     """What was chosen is in the address, and the address chooses it again."""
     page = browser.new_page()
     page.goto(index)
@@ -58,7 +58,7 @@ def test_filters_stand_in_the_address(browser: Any, index: str) -> None:
     expect(page.get_by_label("Security level at least")).to_have_value("")
 
 
-def test_units_are_relative_to_the_best_or_to_a_row(browser: Any, index: str) -> None:
+def test_units_are_relative_to_the_best_or_to_a_row(browser: Browser, index: str) -> None:
     """The fastest is 1.00, or the cipher that somebody chose is."""
     page = browser.new_page()
     page.goto(index)
@@ -69,7 +69,7 @@ def test_units_are_relative_to_the_best_or_to_a_row(browser: Any, index: str) ->
     assert "unit=" in page.url
 
 
-def test_any_two_results_are_compared_with_an_interval(browser: Any, index: str) -> None:
+def test_any_two_results_are_compared_with_an_interval(browser: Browser, index: str) -> None:
     """Twice as slow is 100 % more; what else differs stands below."""
     page = browser.new_page()
     page.goto(index.replace("index.html", "primitives/stream/salsa20/compare.html"))
@@ -83,7 +83,7 @@ def test_any_two_results_are_compared_with_an_interval(browser: Any, index: str)
     expect(page.locator("#differs")).not_to_contain_text("kernel")
 
 
-def test_without_javascript_everything_is_readable(browser: Any, index: str) -> None:
+def test_without_javascript_everything_is_readable(browser: Browser, index: str) -> None:
     """Pictures, tables and pairs are there; filters, which would do nothing, are not."""
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(index)
@@ -94,7 +94,7 @@ def test_without_javascript_everything_is_readable(browser: Any, index: str) -> 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_pages_fit_a_phone(browser: Any, index: str, width: int) -> None:
+def test_pages_fit_a_phone(browser: Browser, index: str, width: int) -> None:
     """No page is wider than the window: wide tables scroll in themselves."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     for path in ("index.html", "operations/stream/index.html", "machines/index.html",
@@ -103,7 +103,7 @@ def test_pages_fit_a_phone(browser: Any, index: str, width: int) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_keyboard_reaches_the_content_first(browser: Any, index: str) -> None:
+def test_the_keyboard_reaches_the_content_first(browser: Browser, index: str) -> None:
     """The first stop skips the navigation, and scrolled tables can be scrolled."""
     page = browser.new_page()
     page.goto(index.replace("index.html", "primitives/stream/salsa20/index.html"))
@@ -112,7 +112,7 @@ def test_the_keyboard_reaches_the_content_first(browser: Any, index: str) -> Non
     expect(page.locator("div.scroll[tabindex='0']").first).to_be_visible()
 
 
-def test_the_dark_scheme_is_followed(browser: Any, index: str) -> None:
+def test_the_dark_scheme_is_followed(browser: Browser, index: str) -> None:
     """The paper is dark where the reader asked for it."""
     page = browser.new_page(color_scheme="dark")
     page.goto(index)

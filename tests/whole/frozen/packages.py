@@ -35,7 +35,7 @@ def write_streams(folder: Path) -> Iterator[Path]:
 
 def write_hashes(folder: Path) -> Iterator[Path]:
     """Write toys of hashes that run on this machine, with the toy's digests."""
-    from tests.unit.check.hash.conftest import vectors  # noqa: PLC0415 - from the toy's description
+    from tests.whole.corpus.hashes import vectors  # noqa: PLC0415 - from the toy's description
 
     verified = "\n".join(vectors())
     for entry in _entries("compact.toml") + _entries("sha3.toml"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Packages in Python: a session that performs scripts without an agent."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 import pytest
@@ -64,7 +64,7 @@ class FakeSession:
     """Performs scripts with functions in Python."""
 
     def __init__(
-        self, operation: str, constants: dict[str, int], functions: dict[str, Function]
+        self, operation: str, constants: dict[str, int], functions: Mapping[str, Function]
     ) -> None:
         """Have these functions, by suffix."""
         self.agent = FakeAgent()
@@ -148,7 +148,7 @@ class FakeSession:
         return reader.number(8) if first == CONSTANT else self._registers[first]
 
 
-Package = Callable[[str, dict[str, int], dict[str, Function]], OperationSession]
+Package = Callable[[str, dict[str, int], Mapping[str, Any]], OperationSession]
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def package() -> Package:
     """Give what makes a package of an operation, its constants and functions in Python."""
 
     def make(
-        operation: str, constants: dict[str, int], functions: dict[str, Function]
+        operation: str, constants: dict[str, int], functions: Mapping[str, Function]
     ) -> OperationSession:
         return cast("OperationSession", FakeSession(operation, constants, functions))
 

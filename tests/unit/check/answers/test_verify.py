@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.check.answers.conftest import Package
 from tests.unit.check.answers.written import answer, outcome
 
 from assay.check.answers.records import (
@@ -14,30 +15,31 @@ from assay.check.answers.records import (
     AnswerTask,
 )
 from assay.check.answers.verify import verify
+from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentLost
 
 ABC = bytes.fromhex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 
 
-def sha256(out: Any, message: Any, length: int) -> None:
+def sha256(out: memoryview, message: memoryview, length: int) -> None:
     """Hash."""
     out[:32] = hashlib.sha256(message[:length]).digest()
 
 
 @pytest.fixture
-def hashing(package: Any) -> Any:
+def hashing(package: Package) -> OperationSession:
     """Give SHA-256."""
     return package("crypto_hash", {"BYTES": 32}, {"": sha256})
 
 
-def test_a_right_digest_is_good(hashing: Any) -> None:
+def test_a_right_digest_is_good(hashing: OperationSession) -> None:
     """FIPS 180-4, the example `abc`."""
     found = outcome(hashing, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
     assert (found.passed, found.failed, found.good) == (1, 0, True)
     assert found.sentence() == "1 of 1 answers right"
 
 
-def test_a_key_in_another_encoding_is_ignored_and_named(hashing: Any) -> None:
+def test_a_key_in_another_encoding_is_ignored_and_named(hashing: OperationSession) -> None:
     """Newer files have more such fields; a field of another kind is an input."""
     one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
     fields = ("publicKeyDer", "privateKeyPem", "keyJwk")
@@ -49,13 +51,15 @@ def test_a_key_in_another_encoding_is_ignored_and_named(hashing: Any) -> None:
     assert outcome(hashing, replace(one, unfed=("salt",))).unfed == 1
 
 
-def customised(out: Any, length: int, message: Any, size: int, name: Any, named: int) -> None:
+def customised(
+    out: memoryview, length: int, message: memoryview, size: int, name: Any, named: int
+) -> None:
     """Hash the customisation string before the message."""
     out[:length] = hashlib.sha256(bytes(name[:named]) + bytes(message[:size])).digest()[:length]
 
 
 def test_a_customisation_string_is_given_to_the_function_that_takes_one(
-    package: Any, hashing: Any
+    package: Package, hashing: OperationSession
 ) -> None:
     """`Z` of SP 800-232 goes to crypto_cxof, outputs of any length; crypto_hash has no place."""
     session = package("crypto_cxof", {"BYTES": 32}, {"": customised})
@@ -70,7 +74,7 @@ def test_a_customisation_string_is_given_to_the_function_that_takes_one(
     }
 
 
-def test_a_wrong_digest_is_shown_with_its_input(hashing: Any) -> None:
+def test_a_wrong_digest_is_shown_with_its_input(hashing: OperationSession) -> None:
     """Enough to repeat it by hand."""
     wrong = answer(AnswerTask.DIGEST, message=b"abd", digest=ABC)
     found = outcome(hashing, wrong, answer(AnswerTask.DIGEST, message=b"abc", digest=ABC))
@@ -84,7 +88,7 @@ def test_a_wrong_digest_is_shown_with_its_input(hashing: Any) -> None:
     assert found.wrong == {"the digest": 1}
 
 
-def test_a_file_of_which_nothing_fits_is_not_good(hashing: Any) -> None:
+def test_a_file_of_which_nothing_fits_is_not_good(hashing: OperationSession) -> None:
     """Zero compared is no pass."""
     found = outcome(
         hashing,
@@ -102,7 +106,7 @@ def test_a_file_of_which_nothing_fits_is_not_good(hashing: Any) -> None:
 
 
 def test_an_answer_with_an_input_that_the_function_does_not_take_is_not_compared(
-    hashing: Any,
+    hashing: OperationSession,
 ) -> None:
     """A customised hash is another function: judged without its `Z`, honest code looks wrong."""
     plain = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
@@ -117,12 +121,12 @@ def test_an_answer_with_an_input_that_the_function_does_not_take_is_not_compared
 
 
 def test_a_digest_that_is_not_written_is_wrong_though_the_last_one_was_the_same(
-    package: Any,
+    package: Package,
 ) -> None:
     """Outputs are overwritten before each call."""
     seen: list[bytes] = []
 
-    def lazy(out: Any, message: Any, length: int) -> None:
+    def lazy(out: memoryview, message: memoryview, length: int) -> None:
         if not seen:
             sha256(out, message, length)
         seen.append(bytes(message[:length]))
@@ -132,10 +136,10 @@ def test_a_digest_that_is_not_written_is_wrong_though_the_last_one_was_the_same(
     assert outcome(session, one, one).failed == 1
 
 
-def test_a_hash_that_reports_failure_is_wrong(package: Any) -> None:
+def test_a_hash_that_reports_failure_is_wrong(package: Package) -> None:
     """Though its digest is right."""
 
-    def failing(out: Any, message: Any, length: int) -> int:
+    def failing(out: memoryview, message: memoryview, length: int) -> int:
         sha256(out, message, length)
         return -1
 
@@ -145,11 +149,11 @@ def test_a_hash_that_reports_failure_is_wrong(package: Any) -> None:
 
 
 def test_a_fault_is_a_wrong_answer_and_the_others_are_compared(
-    package: Any, fault: type[Exception]
+    package: Package, fault: type[Exception]
 ) -> None:
     """The agent survives faults."""
 
-    def fragile(out: Any, message: Any, length: int) -> None:
+    def fragile(out: memoryview, message: memoryview, length: int) -> None:
         if length == 0:
             raise fault("SIGSEGV in crypto_hash")
         sha256(out, message, length)
@@ -161,10 +165,10 @@ def test_a_fault_is_a_wrong_answer_and_the_others_are_compared(
     assert found.wrong == {"SIGSEGV in crypto_hash": 1}
 
 
-def test_after_the_agents_end_the_rest_is_not_tried(package: Any) -> None:
+def test_after_the_agents_end_the_rest_is_not_tried(package: Package) -> None:
     """The last one is to blame, the others are counted."""
 
-    def deadly(_out: Any, _message: Any, _length: int) -> None:
+    def deadly(_out: memoryview, _message: memoryview, _length: int) -> None:
         raise AgentLost("the agent ended: SIGKILL")
 
     session = package("crypto_hash", {"BYTES": 32}, {"": deadly})
@@ -174,10 +178,10 @@ def test_after_the_agents_end_the_rest_is_not_tried(package: Any) -> None:
     assert found.skipped == {"not tried: the agent had ended": 2}
 
 
-def test_a_short_output_is_the_beginning_of_the_packages(package: Any) -> None:
+def test_a_short_output_is_the_beginning_of_the_packages(package: Package) -> None:
     """crypto_hash/shake256 has 136 bytes; a longer output cannot be compared."""
 
-    def shake(out: Any, message: Any, length: int) -> None:
+    def shake(out: memoryview, message: memoryview, length: int) -> None:
         out[:136] = hashlib.shake_256(message[:length]).digest(136)
 
     session = package("crypto_hash", {"BYTES": 136}, {"": shake})
@@ -187,10 +191,10 @@ def test_a_short_output_is_the_beginning_of_the_packages(package: Any) -> None:
     assert (found.passed, found.failed, sum(found.skipped.values())) == (1, 0, 1)
 
 
-def test_crypto_xof_gives_any_length(package: Any) -> None:
+def test_crypto_xof_gives_any_length(package: Package) -> None:
     """The length is a parameter."""
 
-    def shake(out: Any, count: int, message: Any, length: int) -> None:
+    def shake(out: memoryview, count: int, message: memoryview, length: int) -> None:
         out[:count] = hashlib.shake_256(message[:length]).digest(count)
 
     session = package("crypto_xof", {}, {"": shake})
@@ -201,7 +205,7 @@ def test_crypto_xof_gives_any_length(package: Any) -> None:
     assert (found.passed, found.good) == (3, True)
 
 
-def test_chains_follow_nists_monte_carlo_tests(package: Any) -> None:
+def test_chains_follow_nists_monte_carlo_tests(package: Package) -> None:
     """SHAVS 6.4 and SHA3VS 6.2.3, computed here with hashlib."""
     one, three = ABC, [ABC] * 3
     for _ in range(1000):
@@ -217,7 +221,7 @@ def test_chains_follow_nists_monte_carlo_tests(package: Any) -> None:
     assert (found.passed, found.failed) == (2, 1)
 
 
-def test_answers_are_left_when_the_time_is_over(hashing: Any) -> None:
+def test_answers_are_left_when_the_time_is_over(hashing: OperationSession) -> None:
     """At least one is compared, and the rest is counted."""
     one = answer(AnswerTask.DIGEST, message=b"abc", digest=ABC)
     found = verify(hashing, AnswerFile(Path("some"), "some", (one, one, one), {}), 0.0)

@@ -8,6 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from tests.unit.check.answers.conftest import Package
 from tests.unit.check.answers.written import answer, outcome
 
 from assay.check.answers.records import AnswerTask, Result
@@ -15,7 +16,7 @@ from assay.check.answers.records import AnswerTask, Result
 # --- shared secrets
 
 
-def x25519(out: Any, secret: Any, public: Any) -> int:
+def x25519(out: memoryview, secret: memoryview, public: memoryview) -> int:
     """Multiply; a point of low order is refused."""
     try:
         out[:32] = X25519PrivateKey.from_private_bytes(bytes(secret[:32])).exchange(
@@ -35,24 +36,24 @@ LOW = {**SHARED, "public": bytes(32), "shared": bytes(32)}
 CURVE = {"BYTES": 32, "SCALARBYTES": 32, "PUBLICKEYBYTES": 32, "SECRETKEYBYTES": 32}
 
 
-def test_crypto_scalarmult_takes_the_secret_first(package: Any) -> None:
+def test_crypto_scalarmult_takes_the_secret_first(package: Package) -> None:
     """RFC 7748 has the result."""
     session = package("crypto_scalarmult", CURVE, {"": x25519})
     found = outcome(session, answer(AnswerTask.EXCHANGE, **SHARED))
     assert found.good
 
 
-def test_crypto_dh_takes_the_public_key_first(package: Any) -> None:
+def test_crypto_dh_takes_the_public_key_first(package: Package) -> None:
     """The same mathematics with another order."""
     functions = {"": lambda out, public, secret: x25519(out, secret, public)}
     session = package("crypto_dh", CURVE, functions)
     assert outcome(session, answer(AnswerTask.EXCHANGE, **SHARED)).good
 
 
-def test_an_acceptable_input_may_be_refused_but_not_answered_wrongly(package: Any) -> None:
+def test_an_acceptable_input_may_be_refused_but_not_answered_wrongly(package: Package) -> None:
     """Points of low order, for one."""
 
-    def ones(out: Any, _secret: Any, _public: Any) -> None:
+    def ones(out: memoryview, _secret: memoryview, _public: memoryview) -> None:
         out[:32] = b"1" * 32
 
     low = answer(AnswerTask.EXCHANGE, Result.ACCEPTABLE, **LOW)
@@ -60,7 +61,7 @@ def test_an_acceptable_input_may_be_refused_but_not_answered_wrongly(package: An
     assert outcome(package("crypto_scalarmult", CURVE, {"": ones}), low).failed == 1
 
 
-def test_an_acceptable_input_alone_does_not_make_a_package_good(package: Any) -> None:
+def test_an_acceptable_input_alone_does_not_make_a_package_good(package: Package) -> None:
     """It may have been refused."""
     low = answer(AnswerTask.EXCHANGE, Result.ACCEPTABLE, **LOW)
     found = outcome(package("crypto_scalarmult", CURVE, {"": x25519}), low)
@@ -82,18 +83,20 @@ def ed25519(*, reversed_order: bool = False) -> Callable[[Any], dict[str, Any]]:
     """Give functions of a package: the signature in front, or behind."""
 
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def keypair(public: Any, secret: Any) -> None:
+        def keypair(public: memoryview, secret: memoryview) -> None:
             secret[:32] = randombytes(32)
             key = Ed25519PrivateKey.from_private_bytes(bytes(secret[:32]))
             public[:32] = key.public_key().public_bytes_raw()
 
-        def sign(out: Any, size: Any, message: Any, length: int, secret: Any) -> None:
+        def sign(
+            out: memoryview, size: Any, message: memoryview, length: int, secret: memoryview
+        ) -> None:
             said = bytes(message[:length])
             signature = Ed25519PrivateKey.from_private_bytes(bytes(secret[:32])).sign(said)
             whole = said + signature if reversed_order else signature + said
             out[: len(whole)], size[0] = whole, len(whole)
 
-        def unsign(out: Any, size: Any, whole: Any, length: int, public: Any) -> int:
+        def unsign(out: memoryview, size: Any, whole: Any, length: int, public: memoryview) -> int:
             message = bytes(whole[64:length])
             if length < 64:
                 return -1
@@ -111,17 +114,17 @@ def ed25519(*, reversed_order: bool = False) -> Callable[[Any], dict[str, Any]]:
 
 
 @pytest.fixture
-def signing(package: Any) -> Any:
+def signing(package: Package) -> Any:
     """Give Ed25519."""
     return with_randombytes(package, "crypto_sign", SIGN, ed25519())
 
 
 def with_randombytes(
-    package: Any, operation: str, constants: dict[str, int], functions: Callable[[Any], Any]
+    package: Package, operation: str, constants: dict[str, int], functions: Callable[[Any], Any]
 ) -> Any:
     """Make a package whose functions draw random bytes."""
     known: dict[str, Any] = {}
-    session = package(operation, constants, known)
+    session: Any = package(operation, constants, known)
     known.update(functions(session.randombytes))
     return session
 
@@ -171,7 +174,7 @@ def test_signatures_are_verified_and_forgeries_refused(signing: Any) -> None:
     assert found.wrong["crypto_sign_open accepted an invalid input (it returned 0)"] == 1
 
 
-def test_detached_signatures_are_not_for_packages_with_another_order(package: Any) -> None:
+def test_detached_signatures_are_not_for_packages_with_another_order(package: Package) -> None:
     """One signature of its own shows the order."""
     functions = ed25519(reversed_order=True)
     session = with_randombytes(package, "crypto_sign", SIGN, functions)
@@ -207,17 +210,17 @@ def toy_kem(
     """
 
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def keypair(public: Any, secret: Any) -> None:
+        def keypair(public: memoryview, secret: memoryview) -> None:
             public[:48] = b"".join(map(randombytes, key_requests))
             secret[:48] = bytes(public[:48])[::-1]
             for _ in range(rejects if public[0] != FIRST[0] else 0):
                 randombytes(5)
 
-        def enc(ciphertext: Any, shared: Any, _public: Any) -> None:
+        def enc(ciphertext: Any, shared: memoryview, _public: memoryview) -> None:
             ciphertext[:48] = randombytes(48)
             shared[:48] = bytes(ciphertext[:48])[::-1]
 
-        def dec(shared: Any, ciphertext: Any, _secret: Any) -> None:
+        def dec(shared: memoryview, ciphertext: Any, _secret: memoryview) -> None:
             shared[:48] = bytes(ciphertext[:48])[::-1]
 
         return {"_keypair": keypair, "_enc": enc, "_dec": dec}
@@ -226,31 +229,31 @@ def toy_kem(
 
 
 @pytest.mark.parametrize("rejects", [0, 3])
-def test_the_generators_bytes_follow_the_packages_requests(package: Any, rejects: int) -> None:
+def test_the_generators_bytes_follow_the_packages_requests(package: Package, rejects: int) -> None:
     """Also where their number depends on the bytes."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem(rejects=rejects))
     assert outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION)).good
 
 
-def test_a_package_that_asks_in_other_pieces_gets_the_same_bytes(package: Any) -> None:
+def test_a_package_that_asks_in_other_pieces_gets_the_same_bytes(package: Package) -> None:
     """The file was made when it asked once."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem(key_requests=(16, 32)))
     assert outcome(session, answer(AnswerTask.KEM_SESSION, **SESSION)).good
 
 
 @pytest.mark.parametrize("name", ["public", "secret", "ciphertext", "shared"])
-def test_each_value_of_a_session_is_compared(package: Any, name: str) -> None:
+def test_each_value_of_a_session_is_compared(package: Package, name: str) -> None:
     """One wrong value is enough."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem())
     found = outcome(session, answer(AnswerTask.KEM_SESSION, **{**SESSION, name: bytes(48)}))
     assert (found.passed, found.failed) == (0, 1)
 
 
-def test_a_decapsulation_of_another_secret_is_wrong(package: Any) -> None:
+def test_a_decapsulation_of_another_secret_is_wrong(package: Package) -> None:
     """Though all values of the file were right."""
 
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def wrong(shared: Any, _ciphertext: Any, _secret: Any) -> None:
+        def wrong(shared: memoryview, _ciphertext: Any, _secret: memoryview) -> None:
             shared[:48] = bytes(48)
 
         return {**toy_kem()(randombytes), "_dec": wrong}
@@ -264,14 +267,14 @@ def restless(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
     """Give a KEM whose key generation asks for another number of bytes each time."""
     counted = [0]
 
-    def keypair(_public: Any, _secret: Any) -> None:
+    def keypair(_public: memoryview, _secret: memoryview) -> None:
         counted[0] += 1
         randombytes(counted[0])
 
     return {**toy_kem()(randombytes), "_keypair": keypair}
 
 
-def test_requests_without_end_leave_what_opens_to_be_compared(package: Any) -> None:
+def test_requests_without_end_leave_what_opens_to_be_compared(package: Package) -> None:
     """The ciphertexts of the file, with its keys; a secret that is another one is wrong."""
     session = with_randombytes(package, "crypto_kem", KEM, restless)
     good = answer(AnswerTask.KEM_SESSION, **SESSION)
@@ -283,7 +286,7 @@ def test_requests_without_end_leave_what_opens_to_be_compared(package: Any) -> N
     assert session.calls.count("_keypair") == 64
 
 
-def test_requests_without_end_leave_nothing_of_an_encryption_to_compare(package: Any) -> None:
+def test_requests_without_end_leave_nothing_of_an_encryption_to_compare(package: Package) -> None:
     """crypto_encrypt has no task of opening alone."""
 
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
@@ -298,7 +301,7 @@ def test_requests_without_end_leave_nothing_of_an_encryption_to_compare(package:
     assert not found.opened
 
 
-def test_encapsulation_and_decapsulation_alone_are_compared(package: Any) -> None:
+def test_encapsulation_and_decapsulation_alone_are_compared(package: Package) -> None:
     """With a secret key, or with what makes one."""
     session = with_randombytes(package, "crypto_kem", KEM, toy_kem())
     parts = {"ciphertext": SECOND, "shared": SECOND[::-1]}
@@ -323,21 +326,23 @@ def test_encapsulation_and_decapsulation_alone_are_compared(package: Any) -> Non
     ],
 )
 def test_sessions_of_messages_are_compared_and_opened(
-    package: Any, operation: str, task: AnswerTask, name: str, opener: int
+    package: Package, operation: str, task: AnswerTask, name: str, opener: int
 ) -> None:
     """crypto_sign opens with the public key, crypto_encrypt with the secret one."""
 
     def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def keypair(public: Any, secret: Any) -> None:
+        def keypair(public: memoryview, secret: memoryview) -> None:
             public[:48], secret[:48] = FIRST[::-1], FIRST
             randombytes(48)
 
-        def make(out: Any, size: Any, message: Any, length: int, key: Any) -> None:
+        def make(
+            out: memoryview, size: Any, message: memoryview, length: int, key: memoryview
+        ) -> None:
             assert bytes(key[:48]) == (FIRST, FIRST[::-1])[opener]
             whole = randombytes(48) + bytes(message[:length])
             out[: len(whole)], size[0] = whole, len(whole)
 
-        def undo(out: Any, size: Any, whole: Any, length: int, key: Any) -> None:
+        def undo(out: memoryview, size: Any, whole: Any, length: int, key: memoryview) -> None:
             assert bytes(key[:48]) == (FIRST[::-1], FIRST)[opener]
             out[: length - 48], size[0] = whole[48:length], length - 48
 

@@ -9,17 +9,18 @@ import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from tests.unit.check.answers.conftest import Package
 from tests.unit.check.answers.written import answer, outcome
 
 from assay.check.answers.records import AnswerTask, Result
 
 
-def hmac256(out: Any, message: Any, length: int, key: Any) -> None:
+def hmac256(out: memoryview, message: memoryview, length: int, key: memoryview) -> None:
     """Authenticate."""
     out[:32] = hmac.digest(bytes(key[:32]), bytes(message[:length]), "sha256")
 
 
-def checked(tag: Any, message: Any, length: int, key: Any) -> int:
+def checked(tag: Any, message: memoryview, length: int, key: memoryview) -> int:
     """Verify."""
     right = hmac.digest(bytes(key[:32]), bytes(message[:length]), "sha256")
     return 0 if bytes(tag[:32]) == right else -1
@@ -45,7 +46,7 @@ FORGED_TAG = answer(AnswerTask.MAC, Result.INVALID, key=KEY, message=b"abd", tag
     ("verification", "passed", "failed"), [(checked, 2, 0), (accepts, 1, 1), (refuses, 1, 1)]
 )
 def test_tags_are_compared_and_forgeries_refused(
-    package: Any, verification: Callable[..., int], passed: int, failed: int
+    package: Package, verification: Callable[..., int], passed: int, failed: int
 ) -> None:
     """Computation and verification are judged, both."""
     functions = {"": hmac256, "_verify": verification}
@@ -54,7 +55,7 @@ def test_tags_are_compared_and_forgeries_refused(
     assert (found.passed, found.failed) == (passed, failed)
 
 
-def test_who_refuses_everything_is_not_good_by_forgeries_alone(package: Any) -> None:
+def test_who_refuses_everything_is_not_good_by_forgeries_alone(package: Package) -> None:
     """Nothing shows that it can do anything."""
     functions = {"": hmac256, "_verify": refuses}
     session = package("crypto_auth", {"BYTES": 32, "KEYBYTES": 32}, functions)
@@ -63,8 +64,17 @@ def test_who_refuses_everything_is_not_good_by_forgeries_alone(package: Any) -> 
     assert found.sentence() == "1 of 1 answers right, none of them to an input that is valid"
 
 
-def encrypt(out: Any, out_length: Any, message: Any, length: int, ad: Any, ad_length: int,
-            _nsec: Any, nonce: Any, key: Any) -> None:  # fmt: skip
+def encrypt(
+    out: memoryview,
+    out_length: Any,
+    message: memoryview,
+    length: int,
+    ad: memoryview,
+    ad_length: int,
+    _nsec: Any,
+    nonce: memoryview,
+    key: memoryview,
+) -> None:
     """Encrypt with AES-128-GCM."""
     sealed = AESGCM(bytes(key[:16])).encrypt(
         bytes(nonce[:12]), bytes(message[:length]), bytes(ad[:ad_length])
@@ -72,8 +82,8 @@ def encrypt(out: Any, out_length: Any, message: Any, length: int, ad: Any, ad_le
     out[: len(sealed)], out_length[0] = sealed, len(sealed)
 
 
-def decrypt(out: Any, out_length: Any, _nsec: Any, sealed: Any, length: int, ad: Any,
-            ad_length: int, nonce: Any, key: Any) -> int:  # fmt: skip
+def decrypt(out: memoryview, out_length: Any, _nsec: Any, sealed: Any, length: int, ad: memoryview,
+            ad_length: int, nonce: memoryview, key: memoryview) -> int:  # fmt: skip
     """Decrypt."""
     try:
         message = AESGCM(bytes(key[:16])).decrypt(
@@ -93,7 +103,7 @@ GCM: dict[str, bytes | str] = {  # McGrew, Viega: The Galois/Counter Mode, test 
 }  # fmt: skip
 
 
-def test_an_encryption_is_compared_both_ways(package: Any) -> None:
+def test_an_encryption_is_compared_both_ways(package: Package) -> None:
     """The tag stands apart or behind; forgeries and acceptable inputs may be refused."""
     session = package("crypto_aead", AEAD, {"_encrypt": encrypt, "_decrypt": decrypt})
     damaged = {**GCM, "tag": bytes(16)}
@@ -113,7 +123,7 @@ def test_an_encryption_is_compared_both_ways(package: Any) -> None:
 @pytest.mark.parametrize(
     "change", [{"message": bytes(15) + b"1"}, {"ad": b"1"}, {"ciphertext": bytes(16)}]
 )
-def test_another_encryption_is_wrong(package: Any, change: dict[str, bytes]) -> None:
+def test_another_encryption_is_wrong(package: Package, change: dict[str, bytes]) -> None:
     """Each part of the answer counts."""
     session = package("crypto_aead", AEAD, {"_encrypt": encrypt, "_decrypt": decrypt})
     assert outcome(session, answer(AnswerTask.SEAL, **{**GCM, **change})).failed == 1
@@ -123,7 +133,7 @@ def test_another_encryption_is_wrong(package: Any, change: dict[str, bytes]) -> 
     "functions",
     [{"_encrypt": encrypt, "_decrypt": refuses}, {"_encrypt": accepts, "_decrypt": decrypt}],
 )
-def test_either_direction_alone_is_wrong(package: Any, functions: dict[str, Any]) -> None:
+def test_either_direction_alone_is_wrong(package: Package, functions: dict[str, Any]) -> None:
     """Encryption and decryption are judged, both."""
     session = package("crypto_aead", AEAD, functions)
     assert outcome(session, answer(AnswerTask.SEAL, **GCM)).failed == 1
@@ -138,14 +148,16 @@ def test_either_direction_alone_is_wrong(package: Any, functions: dict[str, Any]
     ],
 )
 def test_other_sizes_are_skipped_with_both(
-    package: Any, change: dict[str, bytes], reason: str
+    package: Package, change: dict[str, bytes], reason: str
 ) -> None:
     """A file for AES-256 says nothing of AES-128."""
     session = package("crypto_aead", AEAD, {"_encrypt": encrypt, "_decrypt": decrypt})
     assert outcome(session, answer(AnswerTask.SEAL, **{**GCM, **change})).skipped == {reason: 1}
 
 
-def close(out: Any, message: Any, length: int, _nonce: Any, key: Any) -> int:
+def close(
+    out: memoryview, message: memoryview, length: int, _nonce: memoryview, key: memoryview
+) -> int:
     """Close a box that only authenticates: NaCl's zeros before both, the tag first."""
     assert bytes(message[:32]) == bytes(32)
     body = bytes(message[32:length])
@@ -153,7 +165,7 @@ def close(out: Any, message: Any, length: int, _nonce: Any, key: Any) -> int:
     return 0
 
 
-def unclose(out: Any, box: Any, length: int, _nonce: Any, key: Any) -> int:
+def unclose(out: memoryview, box: Any, length: int, _nonce: memoryview, key: memoryview) -> int:
     """Open it."""
     assert bytes(box[:16]) == bytes(16)
     body = bytes(box[32:length])
@@ -162,7 +174,7 @@ def unclose(out: Any, box: Any, length: int, _nonce: Any, key: Any) -> int:
     return 0 if tag == bytes(box[16:32]) else -1
 
 
-def test_boxes_get_the_zeros_that_files_do_not_have(package: Any) -> None:
+def test_boxes_get_the_zeros_that_files_do_not_have(package: Package) -> None:
     """NaCl's convention is of the API, not of the cipher."""
     sizes = {"KEYBYTES": 32, "NONCEBYTES": 24, "ZEROBYTES": 32, "BOXZEROBYTES": 16}
     session = package("crypto_secretbox", sizes, {"": close, "_open": unclose})
@@ -179,17 +191,19 @@ def test_boxes_get_the_zeros_that_files_do_not_have(package: Any) -> None:
     assert found.skipped == {"an encryption with associated data": 1}
 
 
-def test_the_stream_is_compared_too(package: Any) -> None:
+def test_the_stream_is_compared_too(package: Package) -> None:
     """crypto_stream is what crypto_stream_xor adds."""
 
-    def chacha(nonce: Any, key: Any, data: bytes) -> bytes:
+    def chacha(nonce: memoryview, key: memoryview, data: bytes) -> bytes:
         whole = algorithms.ChaCha20(bytes(key[:32]), bytes(8) + bytes(nonce[:8]))
         return Cipher(whole, None).encryptor().update(data)
 
-    def xor(out: Any, message: Any, length: int, nonce: Any, key: Any) -> None:
+    def xor(
+        out: memoryview, message: memoryview, length: int, nonce: memoryview, key: memoryview
+    ) -> None:
         out[:length] = chacha(nonce, key, bytes(message[:length]))
 
-    def stream(out: Any, length: int, nonce: Any, key: Any) -> None:
+    def stream(out: memoryview, length: int, nonce: memoryview, key: memoryview) -> None:
         out[:length] = chacha(nonce, key, bytes(length))
 
     sizes = {"KEYBYTES": 32, "NONCEBYTES": 8}

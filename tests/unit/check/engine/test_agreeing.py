@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A campaign compares what its cells compute, those of earlier rounds and campaigns as well."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.unit.mock.cells import (
     Heard,
+    Recipes,
     hash_tree,
     heard,
     package,
@@ -26,7 +26,6 @@ from assay.store import Store
 
 __all__ = ["hash_tree", "heard", "package", "recipes", "store", "workshop"]
 
-Recipes = Callable[..., list[Recipe]]
 WANTED = Wanted(keep=True, outputs=True)
 ONE, OTHER = (("question 0", "aa"),), (("question 0", "bb"),)
 

@@ -4,11 +4,13 @@
 from typing import Any
 
 import pytest
+from tests.unit.mock.cells import Heard, Recipes
 
 from assay.check.engine.cells import wrong
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
 from assay.model import CheckResult, Verdict
+from assay.store import Store
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,13 @@ from assay.model import CheckResult, Verdict
     ],
 )
 def test_a_compiler_may_change_what_its_optimiser_breaks_and_not_what_the_source_says(
-    workshop: Any, store: Any, recipes: Any, heard: Any, check: str, accepted: Any, found: Any
+    workshop: Any,
+    store: Store,
+    recipes: Recipes,
+    heard: Heard,
+    check: str,
+    accepted: Any,
+    found: Any,
 ) -> None:
     """A package that fails only what the user accepts is measured, so it is tried further."""
     workshop.verdicts["a/ref-O3"] = CheckResult(check, Verdict.FAIL, "it is wrong")

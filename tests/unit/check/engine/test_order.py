@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.cells import Heard, Recipes
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.check.engine.cells import Examination
@@ -15,6 +16,7 @@ from assay.check.engine.order import Turn, expected, longest_first, slow_first
 from assay.compile.recipe import Recipe
 from assay.machine.ending import readable
 from assay.model import Build, OperationDetails
+from assay.store import Store
 
 
 def of_operation(recipe: Recipe, operation: str) -> Recipe:
@@ -25,7 +27,7 @@ def of_operation(recipe: Recipe, operation: str) -> Recipe:
     return replace(recipe, package=replace(recipe.package, details=changed))
 
 
-def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Any) -> None:
+def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Recipes) -> None:
     """What compilers take grows with the sources."""
     (short,) = recipes("a/ref")
     longer = replace(short, package=package("b/ref", "int b;\n" * 100))
@@ -34,7 +36,7 @@ def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Any) 
 
 @pytest.mark.parametrize("operation", ["crypto_sign", "crypto_kem", "crypto_scalarmult"])
 def test_public_keys_are_expected_to_take_longest(
-    package: Any, recipes: Any, operation: str
+    package: Any, recipes: Recipes, operation: str
 ) -> None:
     """A hash with many tables is compiled and checked in less time than they are checked in."""
     (short,) = recipes("a/ref")
@@ -42,7 +44,7 @@ def test_public_keys_are_expected_to_take_longest(
     assert expected(of_operation(short, operation)) > expected(longer)
 
 
-def test_a_source_that_is_gone_is_no_failure(recipes: Any) -> None:
+def test_a_source_that_is_gone_is_no_failure(recipes: Recipes) -> None:
     """The build says what is missing."""
     (one,) = recipes("a/ref")
     (one.package.root / "hash.c").unlink()
@@ -50,7 +52,7 @@ def test_a_source_that_is_gone_is_no_failure(recipes: Any) -> None:
 
 
 def test_the_longest_is_built_first(
-    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
 ) -> None:
     """The order of what is given stays that of the recipes."""
     (short,) = recipes("a/ref")
@@ -64,7 +66,7 @@ def test_the_longest_is_built_first(
 
 
 def test_packages_begin_before_others_go_on_and_what_took_longest_goes_on_first(
-    recipes: Any,
+    recipes: Recipes,
 ) -> None:
     """A short source may be slow code: its first turn tells what the others will take."""
     small, slow, large = recipes("a/ref b/ref c/ref", "O3 O2")[::2]
@@ -86,7 +88,7 @@ def test_packages_begin_before_others_go_on_and_what_took_longest_goes_on_first(
     assert begun[7:] == ["c/ref O2", "c/ref O1"]
 
 
-def test_slow_operations_begin_first_where_verdicts_alone_are_wanted(recipes: Any) -> None:
+def test_slow_operations_begin_first_where_verdicts_alone_are_wanted(recipes: Recipes) -> None:
     """And implementations of one primitive stay together."""
     hashes = recipes("a/ref b/ref c/ref")
     sign = of_operation(hashes[1], "crypto_sign")

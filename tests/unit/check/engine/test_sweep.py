@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.mock.cells import Heard, Recipes
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import LOADS
@@ -27,7 +28,7 @@ def sweep(
     recipes: list[Recipe],
     broken: list[BrokenPackage],
     workers: int,
-    heard: Any,
+    heard: Heard,
     *,
     deep: bool = False,
     hurried: bool = False,
@@ -45,7 +46,11 @@ def sweep(
 
 
 def test_what_packages_took_is_kept_with_their_verdicts(
-    workshop: Any, store: Any, recipes: Any, heard: Any, monkeypatch: pytest.MonkeyPatch
+    workshop: Any,
+    store: Store,
+    recipes: Recipes,
+    heard: Heard,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A command that goes on says what took longest before it was interrupted, too."""
     now = iter(range(1, 1000))
@@ -57,7 +62,7 @@ def test_what_packages_took_is_kept_with_their_verdicts(
 
 
 def test_packages_are_counted_by_verdict_and_reason(
-    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
 ) -> None:
     """Numbers and folders do not make reasons different; names with digits do."""
     listed = recipes("a/ref b/ref c/ref d/ref e/ref")
@@ -89,7 +94,7 @@ def test_packages_are_counted_by_verdict_and_reason(
 
 
 def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
-    workshop: Any, store: Any, recipes: Any, package: Any, heard: Any
+    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
 ) -> None:
     """Everything is in the store."""
     listed, broken = recipes("a/ref b/ref"), package("c/ref", None)
@@ -104,7 +109,7 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
 
 @pytest.mark.parametrize(("deep", "hurried"), [(False, False), (True, False), (False, True)])
 def test_a_sweep_is_as_deep_and_as_hurried_as_was_asked_for(
-    workshop: Any, store: Any, recipes: Any, heard: Any, deep: bool, hurried: bool
+    workshop: Any, store: Store, recipes: Recipes, heard: Heard, deep: bool, hurried: bool
 ) -> None:
     """`check --deep` of many packages runs the slow checks, too; `--unhurried` asks all."""
     sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, deep=deep, hurried=hurried)
@@ -112,7 +117,7 @@ def test_a_sweep_is_as_deep_and_as_hurried_as_was_asked_for(
 
 
 def test_an_interrupted_sweep_goes_on_where_it_was(
-    workshop: Any, store: Any, recipes: Any, heard: Any
+    workshop: Any, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """No package is examined twice."""
     listed = recipes("a/ref b/ref c/ref")

@@ -2,9 +2,9 @@
 """Every broken hash is caught by the check that is named, and by no other than stated."""
 
 import re
-from typing import Any
 
 import pytest
+from tests.whole.corpus.hashes import RULES, Defect, ToyBench
 
 from assay.check import families
 from assay.model import CheckResult, Verdict
@@ -40,7 +40,7 @@ def names(results: dict[str, CheckResult], verdict: Verdict) -> set[str]:
     return {name for name, result in results.items() if result.verdict is verdict}
 
 
-def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
+def test_honest_toys_fail_nothing(toybench: ToyBench, toy: str) -> None:
     """On no architecture, and every check that is skipped says why."""
     results = toybench.examine(toybench.package(toy, f"honest-{toy}"), toy, ("",))
     assert names(results, Verdict.FAIL) == set()
@@ -50,14 +50,14 @@ def test_honest_toys_fail_nothing(toybench: Any, toy: str) -> None:
     assert ("header/names" in results) == (toy != "nist")
 
 
-def test_the_honest_toy_fails_nothing_with_tcc(toybench: Any) -> None:
+def test_the_honest_toy_fails_nothing_with_tcc(toybench: ToyBench) -> None:
     """It has other options than gcc, and constants in sections that can be written to."""
     results = toybench.examine_with_tcc(toybench.package("c", "honest-for-tcc"))
     assert names(results, Verdict.FAIL) == set()
     assert "header/prototypes" in names(results, Verdict.PASS)
 
 
-def test_wrong_declarations_are_found_with_tcc(toybench: Any) -> None:
+def test_wrong_declarations_are_found_with_tcc(toybench: ToyBench) -> None:
     """Though it does not know the strictest option."""
     edits = [("unsigned out_size", "unsigned long out_size")]
     package = toybench.package("c", "declares-for-tcc", edits, header=True, source=True)
@@ -65,7 +65,7 @@ def test_wrong_declarations_are_found_with_tcc(toybench: Any) -> None:
     assert "header/prototypes" in names(results, Verdict.FAIL)
 
 
-def test_the_honest_toy_fails_nothing_that_takes_long(toybench: Any) -> None:
+def test_the_honest_toy_fails_nothing_that_takes_long(toybench: ToyBench) -> None:
     """Under valgrind, with sanitizers, and in two threads."""
     package = toybench.package("c", "honest-for-long")
     results = toybench.examine(package, "c", DEEP, deep=True)
@@ -75,15 +75,16 @@ def test_the_honest_toy_fails_nothing_that_takes_long(toybench: Any) -> None:
     )
 
 
-def test_broken_hashes_fail_the_named_checks_and_no_others(toybench: Any, defect: Any) -> None:
+def test_broken_hashes_fail_the_named_checks_and_no_others(
+    toybench: ToyBench, defect: Defect
+) -> None:
     """The set of failing checks is what the corpus says."""
     package = toybench.package(
         defect.base, defect.name, defect.edits, header=defect.header, goals=defect.goals
     )
-    asked = defect.asks or (("",) if defect.everything else ())
-    only = {"only": asked} if asked else {}
+    asked = defect.asks or (("",) if defect.everything else RULES)
     results = toybench.examine(
-        package, defect.base, target_name=defect.target, deep=defect.deep, **only
+        package, defect.base, asked, target_name=defect.target, deep=defect.deep
     )
     failed = names(results, Verdict.FAIL)
     assert defect.fails <= failed
@@ -94,7 +95,9 @@ def test_broken_hashes_fail_the_named_checks_and_no_others(toybench: Any, defect
     assert defect.caught or told.verdict in {Verdict.SKIPPED, Verdict.FINDING}
 
 
-def test_every_check_has_caught_a_broken_hash(every_check: set[str], defects: list[Any]) -> None:
+def test_every_check_has_caught_a_broken_hash(
+    every_check: set[str], defects: list[Defect]
+) -> None:
     """There is no check that has never been seen to fail; test_families.py has the shared ones."""
     failed = {name for one in defects for name in one.fails}
     shared = {check.name for check in families.CHECKS}
@@ -111,7 +114,7 @@ def test_every_check_has_caught_a_broken_hash(every_check: set[str], defects: li
     ],
 )
 def test_what_the_sha3_api_leaves_open_is_a_finding(
-    toybench: Any, edits: list[tuple[str, str]], check: str, says: str
+    toybench: ToyBench, edits: list[tuple[str, str]], check: str, says: str
 ) -> None:
     """Code that says what it cannot do, or lacks what its API does not promise, does not fail."""
     package = toybench.package("nist", f"open-{check.replace('/', '-')}", edits, bits=False)
@@ -120,7 +123,7 @@ def test_what_the_sha3_api_leaves_open_is_a_finding(
     assert re.search(says, results[check].reason)
 
 
-def test_code_that_is_slow_is_not_asked_for_a_digest_of_eight_gib(toybench: Any) -> None:
+def test_code_that_is_slow_is_not_asked_for_a_digest_of_eight_gib(toybench: ToyBench) -> None:
     """It would not answer in time, which is no defect."""
     loop = "for (volatile int i = 0; i < 200; i++)\n            ;"
     slow = [("data++);", f"data++), __extension__({{ {loop} 0; }});")]
@@ -131,7 +134,7 @@ def test_code_that_is_slow_is_not_asked_for_a_digest_of_eight_gib(toybench: Any)
     assert "the code is slow" in results[check].reason
 
 
-def test_annex_a_looks_at_code_for_its_own_instruction_set(toybench: Any) -> None:
+def test_annex_a_looks_at_code_for_its_own_instruction_set(toybench: ToyBench) -> None:
     """Campaigns compile for this processor, too, where a rotation is an instruction of BMI2."""
     if native().architecture != "amd64":
         pytest.skip("needs an amd64 machine")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.unit.check.operation.conftest import CORPUS
+from tests.whole.corpus.operations import CORPUS
 
 from assay.check.arena import Arena
 from assay.check.depth import Extent

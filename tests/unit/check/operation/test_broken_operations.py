@@ -2,16 +2,16 @@
 """Every planted defect is caught by the check that is there for it, and no other one cries."""
 
 import re
-from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import Defect, Oddity, OperationBench
 
 from assay.model import Verdict
 from assay.model.compared import uncompared
 
 
 def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
-    operation_bench: Any, planted: Any
+    operation_bench: OperationBench, planted: Defect
 ) -> None:
     """A check that cries where another one is meant is as wrong as one that is silent."""
     package = operation_bench.broken(planted)
@@ -26,7 +26,7 @@ def test_a_planted_defect_is_caught_by_its_check_and_by_no_other(
 
 
 @pytest.mark.slow
-def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> None:
+def test_the_honest_package_fails_no_check(operation_bench: OperationBench, base: str) -> None:
     """Not under valgrind either; one has nothing to compare its outputs with."""
     outcome = operation_bench.examine(operation_bench.package(base), deep=True)
     failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
@@ -35,7 +35,7 @@ def test_the_honest_package_fails_no_check(operation_bench: Any, base: str) -> N
 
 
 def test_an_honest_package_that_does_what_few_do_fails_no_check_for_it(
-    operation_bench: Any, odd: Any
+    operation_bench: OperationBench, odd: Oddity
 ) -> None:
     """What the bench itself provoked is no verdict, and a hang after it is none either."""
     asked = ("lengths/beyond-2-gib", "state/static-memory", "calls/threads")
@@ -45,7 +45,7 @@ def test_an_honest_package_that_does_what_few_do_fails_no_check_for_it(
 
 @pytest.mark.slow
 def test_an_honest_package_that_does_what_few_do_fails_no_check(
-    operation_bench: Any, oddity: Any
+    operation_bench: OperationBench, oddity: Oddity
 ) -> None:
     """Not in two threads, and not under a sanitizer either."""
     outcome = operation_bench.examine(operation_bench.broken(oddity), deep=True)

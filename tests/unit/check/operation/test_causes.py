@@ -2,7 +2,8 @@
 """Hostile code is named by what it does, before all that follows from it."""
 
 from pathlib import Path
-from typing import Any
+
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import Verdict
 from assay.model.causes import causes
@@ -14,7 +15,9 @@ HEAD = (
 )
 
 
-def test_a_forbidden_call_comes_before_the_checks_that_it_ends(operation_bench: Any) -> None:
+def test_a_forbidden_call_comes_before_the_checks_that_it_ends(
+    operation_bench: OperationBench,
+) -> None:
     """The call of `fork` ends the process in every check that calls the function."""
     files = {one: (SHIPPED / PLACE / one).read_text() for one in ("api.h", "hash.c")}
     assert HEAD in files["hash.c"]
@@ -30,7 +33,7 @@ def test_a_forbidden_call_comes_before_the_checks_that_it_ends(operation_bench: 
 
 
 def test_a_size_that_is_not_defined_comes_before_all_that_follows_from_it(
-    operation_bench: Any,
+    operation_bench: OperationBench,
 ) -> None:
     """A constant of an enumeration is none to the preprocessor, so the digest has 0 bytes."""
     files = {one: (SHIPPED / PLACE / one).read_text() for one in ("api.h", "hash.c")}
@@ -55,7 +58,7 @@ int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long 
 
 
 def test_outputs_that_differ_each_time_are_not_blamed_on_misaligned_buffers(
-    operation_bench: Any,
+    operation_bench: OperationBench,
 ) -> None:
     """SUPERCOP's donald2048 counts on in a generator of its own, and was told of movdqu."""
     files = {"api.h": "#define CRYPTO_BYTES 1\n", "hash.c": COUNTS}

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What `lengths/beyond-2-gib` and `-4-gib` say of functions that return early, or rightly."""
 
-from typing import Any
-
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop
@@ -37,7 +36,7 @@ int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long 
 
 @pytest.mark.parametrize(("returned", "verdict"), [(0, Verdict.FAIL), (-3, Verdict.PASS)])
 def test_a_huge_message_may_be_refused_and_not_be_left_out(
-    operation_bench: Any, returned: int, verdict: Verdict
+    operation_bench: OperationBench, returned: int, verdict: Verdict
 ) -> None:
     """Code that allocates a copy says so when there is no memory; success would be a lie."""
     files = {"api.h": API, "hash.c": CODE.format(returned=returned)}
@@ -61,7 +60,7 @@ int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long 
 """
 
 
-def test_lengths_that_no_memory_holds_are_not_asked(operation_bench: Any) -> None:
+def test_lengths_that_no_memory_holds_are_not_asked(operation_bench: OperationBench) -> None:
     """A function with a `size_t`, as wrapped ones have, failed on machines of 32 bits."""
     package = operation_bench.written("crypto_hash/toy/ref", {"api.h": API, "hash.c": SIZED})
     (target,) = choose(["qemu-mips"], catalogue())

@@ -2,9 +2,9 @@
 """Packages that call a library which opens files when it is first called."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import Verdict
 
@@ -23,7 +23,9 @@ CALLS = {
 
 
 @pytest.mark.parametrize("header", CALLS)
-def test_a_library_may_open_its_own_files_at_first(header: str, operation_bench: Any) -> None:
+def test_a_library_may_open_its_own_files_at_first(
+    header: str, operation_bench: OperationBench
+) -> None:
     """OpenSSL its configuration, libgcrypt what says whether FIPS mode is on."""
     if not Path("/usr/include", header).exists():
         pytest.skip(f"there is no {header} here")

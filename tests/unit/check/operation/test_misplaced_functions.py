@@ -2,9 +2,9 @@
 """Faults of functions that lie among data."""
 
 import platform
-from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 CODE = """
 .section .rodata
@@ -26,7 +26,7 @@ int crypto_onetimeauth_verify(const unsigned char *h, const unsigned char *m,
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="needs x86-64's assembler")
 @pytest.mark.parametrize("executable", [False, True])
 def test_a_function_in_rodata_is_named_as_the_cause(
-    operation_bench: Any, executable: bool
+    operation_bench: OperationBench, executable: bool
 ) -> None:
     """The reason gives its name, its section and what to add; code in .text has other ones."""
     code = CODE.replace(".globl", ".text\n.globl") if executable else CODE

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.check.budget import Budget
 from assay.check.seal.ends import LONG, _affordable
@@ -78,7 +79,7 @@ int crypto_aead_decrypt(uc *m, ull *mlen, uc *nsec, const uc *c, ull clen, const
     [("clen - 12", Verdict.PASS), ("0", Verdict.FAIL), ("(clen - 12) / 16 * 16", Verdict.FAIL)],
 )
 def test_the_message_and_not_the_secret_number_must_come_out(
-    operation_bench: Any, opened: str, verdict: Verdict
+    operation_bench: OperationBench, opened: str, verdict: Verdict
 ) -> None:
     """The number is another output; and a message that is left out is not opened."""
     files = {"api.h": API, "aead.c": CODE.replace("OPENED", opened)}

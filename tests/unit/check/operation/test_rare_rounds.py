@@ -4,6 +4,7 @@
 from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.check.calls import rare_failures
 from assay.check.calls.rare_failures import CHECK
@@ -22,7 +23,7 @@ def found(bench: Any) -> Any:
 
 
 def test_a_round_that_goes_well_when_it_is_made_again_went_wrong_once(
-    operation_bench: Any, monkeypatch: pytest.MonkeyPatch
+    operation_bench: OperationBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is said of the inputs then."""
     monkeypatch.setattr(rare_failures, "again", lambda *_: (2, 2))
@@ -30,7 +31,7 @@ def test_a_round_that_goes_well_when_it_is_made_again_went_wrong_once(
 
 
 def test_the_first_round_is_shown_if_the_second_differs_from_it(
-    operation_bench: Any, monkeypatch: pytest.MonkeyPatch
+    operation_bench: OperationBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The agent compares with its first round, whose inputs the second has overwritten."""
     rounds = 0

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tests.unit.check.operation.conftest import CORPUS
+from tests.whole.corpus.operations import CORPUS
 
 from assay.check.depth import Extent
 from assay.check.engine.workshop import open_workshop

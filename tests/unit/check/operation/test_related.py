@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tests.whole.corpus.operations import OperationBench
+
 from assay.model import CheckResult, Package, Verdict
 
 CORPUS = Path(__file__).resolve().parents[3] / "whole/corpus/pqclean"
@@ -27,13 +29,13 @@ def files(place: str, *edits: tuple[str, str]) -> dict[str, str]:
     return found
 
 
-def test_honest_functions_agree(operation_bench: Any) -> None:
+def test_honest_functions_agree(operation_bench: OperationBench) -> None:
     """A signature draws random bytes, and both ways get the same."""
     found = said(operation_bench, operation_bench.package(SIGN))
     assert found == CheckResult("calls/related", Verdict.PASS)
 
 
-def test_a_function_that_nobody_knows_is_named(operation_bench: Any) -> None:
+def test_a_function_that_nobody_knows_is_named(operation_bench: OperationBench) -> None:
     """What is not examined must not look as if it were."""
     found = said(operation_bench, operation_bench.package(KEM))
     assert found is not None
@@ -41,7 +43,9 @@ def test_a_function_that_nobody_knows_is_named(operation_bench: Any) -> None:
     assert found.reason == "not examined: crypto_kem_checksum"
 
 
-def test_a_function_that_is_declared_and_not_defined_is_named(operation_bench: Any) -> None:
+def test_a_function_that_is_declared_and_not_defined_is_named(
+    operation_bench: OperationBench,
+) -> None:
     """The package still builds: nothing refers to it."""
     text = files(KEM)
     text["api.h"] = text["api.h"].replace("kem_checksum(", "kem_gone(")
@@ -50,7 +54,7 @@ def test_a_function_that_is_declared_and_not_defined_is_named(operation_bench: A
     assert found.reason == "not examined: crypto_kem_gone"
 
 
-def test_a_known_function_that_is_not_defined_is_named(operation_bench: Any) -> None:
+def test_a_known_function_that_is_not_defined_is_named(operation_bench: OperationBench) -> None:
     """Its declaration alone makes no reference to it, and the package still links."""
     text = files(KEM)
     line = "    return PQCLEAN_TOY_CLEAN_crypto_kem_keypair_derand(pk, sk, coins);\n"
@@ -62,7 +66,9 @@ def test_a_known_function_that_is_not_defined_is_named(operation_bench: Any) -> 
     assert "crypto_kem_keypair_derand (not defined)" in found.reason
 
 
-def test_functions_that_another_header_declares_are_called(operation_bench: Any) -> None:
+def test_functions_that_another_header_declares_are_called(
+    operation_bench: OperationBench,
+) -> None:
     """PQClean's kem.h has those that take coins."""
     lines = (
         "int PQCLEAN_TOY_CLEAN_crypto_kem_enc_derand"
@@ -84,7 +90,9 @@ def test_functions_that_another_header_declares_are_called(operation_bench: Any)
     assert said(operation_bench, wrong).verdict is Verdict.FAIL  # type: ignore[union-attr]
 
 
-def test_a_format_with_the_message_within_is_verified_all_the_same(operation_bench: Any) -> None:
+def test_a_format_with_the_message_within_is_verified_all_the_same(
+    operation_bench: OperationBench,
+) -> None:
     """Falcon's signed messages do not begin with a signature; its functions need not agree."""
     text = files(SIGN)
     text["sign.c"] = text["sign.c"].replace(
@@ -132,7 +140,9 @@ def supercops(text: dict[str, str]) -> dict[str, str]:
     return {"api.h": API, "sign.c": f"#include <stdint.h>\n{code}"}
 
 
-def test_functions_that_macros_hide_are_called_in_supercops_layout(operation_bench: Any) -> None:
+def test_functions_that_macros_hide_are_called_in_supercops_layout(
+    operation_bench: OperationBench,
+) -> None:
     """The api.h there has the macros, and the declarations of NIST's submissions."""
     honest = operation_bench.written("crypto_sign/hidden/ref", supercops(files(SIGN)))
     assert said(operation_bench, honest) == CheckResult("calls/related", Verdict.PASS)
@@ -146,7 +156,9 @@ def test_functions_that_macros_hide_are_called_in_supercops_layout(operation_ben
     assert "crypto_sign_verify accepts" in wrong.reason
 
 
-def test_functions_of_another_header_are_named_in_supercops_layout(operation_bench: Any) -> None:
+def test_functions_of_another_header_are_named_in_supercops_layout(
+    operation_bench: OperationBench,
+) -> None:
     """What its macros make of the names nobody knows without that header."""
     text = supercops(files(SIGN))
     head, _, declared = text["api.h"].partition("#define SPACE")
@@ -160,7 +172,9 @@ def test_functions_of_another_header_are_named_in_supercops_layout(operation_ben
     assert "crypto_sign_verify (another header than api.h declares it)" in found.reason
 
 
-def test_a_function_with_other_parameters_is_named_and_not_called(operation_bench: Any) -> None:
+def test_a_function_with_other_parameters_is_named_and_not_called(
+    operation_bench: OperationBench,
+) -> None:
     """ML-DSA's signature takes a context in some trees, under the name of the one without."""
     text = files(SIGN)
     for name in ("api.h", "sign.c"):
@@ -173,12 +187,12 @@ def test_a_function_with_other_parameters_is_named_and_not_called(operation_benc
     assert "crypto_sign_signature (other parameters)" in found.reason
 
 
-def test_an_incremental_hash_is_called(operation_bench: Any) -> None:
+def test_an_incremental_hash_is_called(operation_bench: OperationBench) -> None:
     """Its context has a type of the author's, which api.h declares."""
     found = said(operation_bench, operation_bench.package("crypto_hash/toy/clean"))
     assert found == CheckResult("calls/related", Verdict.PASS)
 
 
-def test_an_operation_of_supercops_layout_has_no_row(operation_bench: Any) -> None:
+def test_an_operation_of_supercops_layout_has_no_row(operation_bench: OperationBench) -> None:
     """Its functions are those that the framework declares."""
     assert said(operation_bench, operation_bench.package("crypto_verify/16/ref")) is None

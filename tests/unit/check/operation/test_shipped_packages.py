@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import Verdict
 
@@ -55,13 +56,15 @@ def test_all_operations_are_there() -> None:
         for one in sorted(FIRST.values())
     ],
 )
-def test_the_first_implementation_of_a_primitive_passes(operation_bench: Any, place: str) -> None:
+def test_the_first_implementation_of_a_primitive_passes(
+    operation_bench: OperationBench, place: str
+) -> None:
     """With the first configuration, thoroughly."""
     passes(operation_bench, place)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", OTHERS)
-def test_every_other_implementation_passes(operation_bench: Any, place: str) -> None:
+def test_every_other_implementation_passes(operation_bench: OperationBench, place: str) -> None:
     """As thoroughly."""
     passes(operation_bench, place)

@@ -4,6 +4,7 @@
 from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import CheckResult, Package, Verdict
 
@@ -41,7 +42,9 @@ def said(bench: Any, package: Package) -> list[CheckResult]:
     return [one for one in found if one.check in CHECKS]
 
 
-def test_bytes_that_do_not_matter_by_definition_are_a_finding(operation_bench: Any) -> None:
+def test_bytes_that_do_not_matter_by_definition_are_a_finding(
+    operation_bench: OperationBench,
+) -> None:
     """Published checksums show which primitive it is, whatever it is called."""
     bits = operation_bench.written("crypto_xof/bits/mine", {"api.h": "", "x.c": SETS_BITS})
     found = said(operation_bench, bits)
@@ -50,14 +53,16 @@ def test_bytes_that_do_not_matter_by_definition_are_a_finding(operation_bench: A
 
 
 @pytest.mark.parametrize("primitive", ["bitwrite16", "other"])
-def test_a_name_does_not_excuse_skipped_bytes(operation_bench: Any, primitive: str) -> None:
+def test_a_name_does_not_excuse_skipped_bytes(
+    operation_bench: OperationBench, primitive: str
+) -> None:
     """Whoever skips bytes can choose the folder's name."""
     lazy = operation_bench.written(f"crypto_xof/{primitive}/mine", {"api.h": "", "x.c": SKIPS})
     found = said(operation_bench, lazy)
     assert [one.verdict for one in found] == [Verdict.FAIL] * 3
 
 
-def test_checksum_files_beside_the_code_do_not_excuse_it(operation_bench: Any) -> None:
+def test_checksum_files_beside_the_code_do_not_excuse_it(operation_bench: OperationBench) -> None:
     """Whoever skips bytes can write down the checksums of his own outputs."""
     place = "crypto_xof/claimed/mine"
     lazy = operation_bench.written(place, {"api.h": "", "x.c": SKIPS})
@@ -65,6 +70,7 @@ def test_checksum_files_beside_the_code_do_not_excuse_it(operation_bench: Any) -
     for name, value in [pair for one in open_ones for pair in one.outputs if "sum" in pair[0]]:
         (lazy.root.parent / name).write_text(value + "\n")
     lazy = operation_bench.package(place, lazy.root.parents[2])
+    assert lazy.details is not None
     assert lazy.details.checksum_small
     found = operation_bench.examine(lazy, only=("checksum/small", *CHECKS)).checks
     verdicts = {one.check: one.verdict for one in found}

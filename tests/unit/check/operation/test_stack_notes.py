@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import CheckResult, Verdict
 
@@ -31,7 +32,7 @@ AVR = "#if defined(__AVR__)\n.text\n    nop\n#endif\n"
 
 
 @pytest.fixture
-def stack(operation_bench: Any, tmp_path: Path) -> Any:
+def stack(operation_bench: OperationBench, tmp_path: Path) -> Any:
     """Return a function that asks `object/stack` of a package with the files given."""
     if platform.machine() != "x86_64":
         pytest.skip("the assembly is for x86-64")

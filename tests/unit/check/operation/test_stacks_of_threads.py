@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How much stack calls need in a thread, as the remark of calls/threads says."""
 
-from typing import Any
-
 import pytest
+from tests.whole.corpus.operations import OperationBench
 
 from assay.model import Verdict
 
@@ -29,7 +28,7 @@ int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long 
 
 @pytest.mark.parametrize(("kib", "needed"), [(16, ""), (600, "1024 KiB"), (3072, "4096 KiB")])
 def test_the_least_stack_of_the_steps_is_named(
-    operation_bench: Any, kib: int, needed: str
+    operation_bench: OperationBench, kib: int, needed: str
 ) -> None:
     """Each step is twice the one before: 600 KiB are not said to need 8 MiB."""
     files = {"api.h": API, "hash.c": CODE.replace("KIB", str(kib))}

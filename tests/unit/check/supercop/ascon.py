@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from struct import pack, unpack
 from typing import Any
 
+from tests.unit.check.supercop.conftest import Pointer
+
 SBOX = bytes.fromhex("040b1f141a150902 1b0508121d03061c 1e13070e000d1118 100c0119160a0f17")
 ROTATIONS = ((19, 28), (61, 39), (1, 6), (10, 17), (7, 41))
 WORD = (1 << 64) - 1
@@ -125,23 +127,31 @@ def opened(text: bytes, data: bytes, nonce: bytes, key: bytes) -> bytes | None:
     return message + last if _tagged(state, key) == text[-TAG:] else None
 
 
-def ascon_hash256(h: Any, m: Any, length: int) -> None:
+def ascon_hash256(h: Pointer, m: Pointer, length: int) -> None:
     """Be crypto_hash/asconhash256 (section 5.1)."""
     h.write(squeezed(absorbed(begun(HASH), [m.read(length)]), 32))
 
 
-def ascon_xof128(h: Any, size: int, m: Any, length: int) -> None:
+def ascon_xof128(h: Pointer, size: int, m: Pointer, length: int) -> None:
     """Be crypto_xof/asconxof128 (section 5.2)."""
     h.write(squeezed(absorbed(begun(XOF), [m.read(length)]), size))
 
 
-def ascon_cxof128(h: Any, size: int, m: Any, length: int, z: Any, label: int) -> None:
+def ascon_cxof128(h: Pointer, size: int, m: Pointer, length: int, z: Any, label: int) -> None:
     """Be crypto_cxof/asconcxof128 (section 5.3)."""
     h.write(customised(m.read(length), z.read(label), size))
 
 
 def ascon_encrypt(
-    c: Any, size: list[int], m: Any, length: int, ad: Any, data: int, _: Any, npub: Any, k: Any
+    c: Pointer,
+    size: list[int],
+    m: Pointer,
+    length: int,
+    ad: Pointer,
+    data: int,
+    _: Any,
+    npub: Pointer,
+    k: Pointer,
 ) -> int:
     """Be crypto_aead/asconaead128's encryption."""
     text = sealed(m.read(length), ad.read(data), npub.read(16), k.read(16))
@@ -151,7 +161,15 @@ def ascon_encrypt(
 
 
 def ascon_decrypt(
-    m: Any, size: list[int], _: Any, c: Any, length: int, ad: Any, data: int, npub: Any, k: Any
+    m: Pointer,
+    size: list[int],
+    _: Any,
+    c: Pointer,
+    length: int,
+    ad: Pointer,
+    data: int,
+    npub: Pointer,
+    k: Pointer,
 ) -> int:
     """Be its decryption; a forged message becomes zeros."""
     found = None

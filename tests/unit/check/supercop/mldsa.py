@@ -2,7 +2,8 @@
 """ML-DSA-44 in Python numbers, from FIPS 204; nothing here calls the code that Assay ships."""
 
 import hashlib
-from typing import Any
+
+from tests.unit.check.supercop.conftest import Generator, Pointer
 
 Q, N, D, TAU, ETA, BETA, OMEGA = 8380417, 256, 13, 39, 2, 78, 80
 K = L = 4
@@ -220,7 +221,7 @@ def is_signature(pk: bytes, message: bytes, sig: bytes) -> bool:
     return shake256(mu + high, 32) == first
 
 
-def sign_keypair(pk: Any, sk: Any, *, random: Any) -> int:
+def sign_keypair(pk: Pointer, sk: Pointer, *, random: Generator) -> int:
     """Be crypto_sign_keypair."""
     public, private = keypair(random.take(32))
     pk.write(public)
@@ -228,7 +229,9 @@ def sign_keypair(pk: Any, sk: Any, *, random: Any) -> int:
     return 0
 
 
-def sign(sm: Any, size: list[int], m: Any, length: int, sk: Any, *, random: Any) -> int:
+def sign(
+    sm: Pointer, size: list[int], m: Pointer, length: int, sk: Pointer, *, random: Generator
+) -> int:
     """Be crypto_sign, hedged."""
     message = m.read(length)
     sm.write(signature(sk.read(2560), message, random.take(32)) + message)
@@ -236,7 +239,7 @@ def sign(sm: Any, size: list[int], m: Any, length: int, sk: Any, *, random: Any)
     return 0
 
 
-def sign_open(m: Any, size: list[int], sm: Any, length: int, pk: Any) -> int:
+def sign_open(m: Pointer, size: list[int], sm: Pointer, length: int, pk: Pointer) -> int:
     """Be crypto_sign_open; the room behind the message becomes 0, and all of a forged one."""
     signed, size[0] = sm.read(length), 0
     message = signed[SIGNATURE:]

@@ -8,10 +8,10 @@ Salsa20 from the specification. `test_references.py` compares each part with pub
 
 import hashlib
 from struct import pack, unpack
-from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.poly1305 import Poly1305
+from tests.unit.check.supercop.conftest import Generator, Pointer
 
 LANE = (1 << 64) - 1
 RATE = 128  # bytes: r = 1024, c = 576
@@ -100,12 +100,12 @@ def padded_second_round(message: bytes, rate: int) -> bytes:
     return ended + bytes(-len(ended) % rate)
 
 
-def keccak_third_round(h: Any, m: Any, length: int) -> None:
+def keccak_third_round(h: Pointer, m: Pointer, length: int) -> None:
     """Be SUPERCOP's crypto_hash/keccak, whose checksums it publishes."""
     h.write(sponge(padded_10_1(m.read(length), RATE), RATE, DIGEST))
 
 
-def keccakr1024c576(h: Any, m: Any, length: int) -> None:
+def keccakr1024c576(h: Pointer, m: Pointer, length: int) -> None:
     """Be crypto_hash/keccakr1024c576: the same permutation, rate and output, other padding."""
     h.write(sponge(padded_second_round(m.read(length), RATE), RATE, DIGEST))
 
@@ -167,7 +167,7 @@ def _public(secret: bytes) -> bytes:
     return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
 
 
-def sealed_keypair(pk: Any, sk: Any, *, random: Any) -> int:
+def sealed_keypair(pk: Pointer, sk: Pointer, *, random: Generator) -> int:
     """Make a pair; the secret key ends with the public one."""
     secret = random.take(32)
     pk.write(_public(secret))
@@ -175,7 +175,9 @@ def sealed_keypair(pk: Any, sk: Any, *, random: Any) -> int:
     return 0
 
 
-def seal(c: Any, size: list[int], m: Any, length: int, pk: Any, *, random: Any) -> int:
+def seal(
+    c: Pointer, size: list[int], m: Pointer, length: int, pk: Pointer, *, random: Generator
+) -> int:
     """Send the public key made for this message, then the box; both keys make the nonce."""
     secret, theirs, message = random.take(32), pk.read(32), m.read(length)
     once = _public(secret)
@@ -185,7 +187,7 @@ def seal(c: Any, size: list[int], m: Any, length: int, pk: Any, *, random: Any) 
     return 0
 
 
-def unseal(m: Any, size: list[int], c: Any, length: int, sk: Any) -> int:
+def unseal(m: Pointer, size: list[int], c: Pointer, length: int, sk: Pointer) -> int:
     """Open it; the room behind the message becomes 0, and all of it if the box was modified."""
     sealed, secret, mine = c.read(length), sk.read(32), sk.read(32, 32)
     once, size[0] = sealed[:ONCE], 0

@@ -8,7 +8,7 @@ owe nothing to this repository.
 from typing import Any
 
 import pytest
-from tests.unit.check.supercop.conftest import Run, Toy, fault
+from tests.unit.check.supercop.conftest import Pointer, Run, Toy, fault
 from tests.unit.check.supercop.toys import (
     AEAD,
     AEAD_CONSTANTS,
@@ -93,7 +93,7 @@ def test_inputs_of_every_weight_are_tried(run: Run) -> None:
     """Inputs of every weight are tried."""
     seen: list[str] = []
 
-    def core(h: Any, n: Any, *_: Any) -> None:
+    def core(h: Pointer, n: Pointer, *_: Any) -> None:
         seen.append("".join(str(byte & 1) for byte in n.read(3)))
         h.write(n.read(3))
 
@@ -109,7 +109,7 @@ def test_a_big_endian_machine_has_the_same_checksum(run: Run) -> None:
         words = (data[at : at + 4][::-1] for at in range(0, 4 * count, 4))
         return b"".join(words)
 
-    def big_endian_sort(x: Any, count: int) -> None:
+    def big_endian_sort(x: Pointer, count: int) -> None:
         x.write(turn(count, x.read(4 * count)))
         sort(x, count)
         x.write(turn(count, x.read(4 * count)))
@@ -166,7 +166,7 @@ def test_a_fault_in_calls_that_are_not_repeated_is_found(run: Run) -> None:
     """A fault in calls that are not repeated is found, with its loop."""
     calls: list[int] = []
 
-    def crypto_hash(h: Any, _: Any, length: int) -> int:
+    def crypto_hash(h: Pointer, _: Any, length: int) -> int:
         calls.append(length)
         if len(calls) == FAULTY:
             lengths.append(length)

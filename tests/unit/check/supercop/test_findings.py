@@ -48,58 +48,60 @@ def a_kem(**functions: Any) -> Toy:
     return Toy("crypto_kem", KEM_CONSTANTS, KEM | functions, frozenset({"_keypair", "_enc"}))
 
 
-def returns_one(h: Any, m: Any, length: int) -> int:
+def returns_one(h: Pointer, m: Pointer, length: int) -> int:
     """Return what nobody expects."""
     HASH(h, m, length)
     return 1
 
 
-def writes_behind(h: Any, m: Any, length: int) -> int:
+def writes_behind(h: Pointer, m: Pointer, length: int) -> int:
     """Write three bytes behind the digest."""
     HASH(h, m, length)
     h.write(b"!", 35)
     return 0
 
 
-def writes_before(h: Any, m: Any, length: int) -> int:
+def writes_before(h: Pointer, m: Pointer, length: int) -> int:
     """Write 16 bytes before the digest."""
     HASH(h, m, length)
     h.write(bytes([h.read(1, -16)[0] ^ 1]), -16)
     return 0
 
 
-def changes_its_message(h: Any, m: Any, length: int) -> int:
+def changes_its_message(h: Pointer, m: Pointer, length: int) -> int:
     """Change the first byte of the message."""
     HASH(h, m, length)
     m.write(bytes([255 - byte for byte in m.read(min(length, 1))]))
     return 0
 
 
-def reads_beyond(h: Any, m: Any, length: int) -> int:
+def reads_beyond(h: Pointer, m: Pointer, length: int) -> int:
     """Hash a byte too many."""
     return int(HASH(h, m, length + 1))
 
 
-def leaves_a_byte(h: Any, m: Any, length: int) -> int:
+def leaves_a_byte(h: Pointer, m: Pointer, length: int) -> int:
     """Leave the last byte of the digest unwritten."""
     h.write(hashlib.sha256(m.read(length)).digest()[:31])
     return 0
 
 
-def writes_too_early(h: Any, m: Any, length: int) -> int:
+def writes_too_early(h: Pointer, m: Pointer, length: int) -> int:
     """Clear the digest before the message is read."""
     h.write(bytes(32))
     return int(HASH(h, m, length))
 
 
-def adds_one(c: Any, m: Any, length: int, n: Any, k: Any) -> int:
+def adds_one(c: Pointer, m: Pointer, length: int, n: Pointer, k: Pointer) -> int:
     """Flip a bit of every byte."""
     stream_xor(c, m, length, n, k)
     c.write(mixed(c.read(length), bytes([1]) * length))
     return 0
 
 
-def accepts_everything(m: Any, size: Any, nsec: Any, c: Any, length: int, *more: Any) -> int:
+def accepts_everything(
+    m: Pointer, size: Any, nsec: Pointer, c: Pointer, length: int, *more: Any
+) -> int:
     """Open without looking at the tag."""
     text = c.read(length - TAG_BYTES)
     text = mixed(text, pad(more[3], more[2], len(text)))
@@ -109,47 +111,47 @@ def accepts_everything(m: Any, size: Any, nsec: Any, c: Any, length: int, *more:
     return 0
 
 
-def forgets_the_secret_number(m: Any, size: Any, nsec: Any, *more: Any) -> int:
+def forgets_the_secret_number(m: Pointer, size: Any, nsec: Pointer, *more: Any) -> int:
     """Give zeros for the secret number."""
     result = decrypt(m, size, nsec, *more)
     nsec.write(bytes(4))
     return result
 
 
-def claims_more(c: Any, size: Any, *more: Any) -> int:
+def claims_more(c: Pointer, size: Any, *more: Any) -> int:
     """Give a length that is one too large."""
     encrypt(c, size, *more)
     size[0] += 1
     return 0
 
 
-def opens_to_another_length(m: Any, size: Any, *more: Any) -> int:
+def opens_to_another_length(m: Pointer, size: Any, *more: Any) -> int:
     """Give a length that is one off."""
     result = decrypt(m, size, *more)
     size[0] ^= 1
     return result
 
 
-def gives_another_key(k: Any, c: Any, sk: Any) -> int:
+def gives_another_key(k: Pointer, c: Pointer, sk: Pointer) -> int:
     """Clear a byte of the key."""
     kem_dec(k, c, sk)
     k.write(bytes(1), 5)
     return 0
 
 
-def turns_round(x: Any, count: int) -> None:
+def turns_round(x: Pointer, count: int) -> None:
     """Move the first item to the end."""
     data = x.read(4 * count)
     x.write(data[4:] + data[:4])
 
 
-def adds_scalars(q: Any, n: Any, p: Any) -> int:
+def adds_scalars(q: Pointer, n: Pointer, p: Pointer) -> int:
     """Hash both arguments, in their order."""
     q.write(hashlib.sha256(n.read(32) + p.read(32)).digest())
     return 0
 
 
-def copies(q: Any, n: Any) -> int:
+def copies(q: Pointer, n: Pointer) -> int:
     """Use the scalar as the point."""
     q.write(n.read(32))
     return 0
@@ -215,7 +217,7 @@ def test_lengths_that_are_not_allowed_are_told(run: Run, toy: Toy, words: str) -
 def test_a_wrong_result_for_one_length_gives_another_checksum(run: Run) -> None:
     """A wrong result for one length gives another checksum."""
 
-    def wrong_for_77(h: Any, m: Any, length: int) -> int:
+    def wrong_for_77(h: Pointer, m: Pointer, length: int) -> int:
         HASH(h, m, length)
         h.write(bytes(1) if length == 77 else b"")
         return 0
@@ -228,7 +230,7 @@ def test_a_wrong_result_for_one_length_gives_another_checksum(run: Run) -> None:
 def test_outputs_over_inputs_are_not_asked_for_if_api_h_says_so(run: Run) -> None:
     """Outputs over inputs are not asked for if api h says so."""
 
-    def early(h: Any, out: int, m: Any, length: int) -> None:
+    def early(h: Pointer, out: int, m: Pointer, length: int) -> None:
         h.write(bytes(out))
         h.write(hashlib.shake_256(m.read(length)).digest(out))
 
@@ -251,7 +253,7 @@ def test_a_signer_that_does_not_promise_it_need_not_repeat_itself() -> None:
 def test_a_fault_stops_the_run_where_it_was_asked(run: Run) -> None:
     """A fault stops the run where it was asked."""
 
-    def faults_in_place(h: Any, m: Any, length: int) -> int:
+    def faults_in_place(h: Pointer, m: Pointer, length: int) -> int:
         return int(fault()) if h.at == m.at and h.memory is m.memory else int(HASH(h, m, length))
 
     stop = run(a_hash(faults_in_place)).stop
@@ -264,7 +266,7 @@ def test_a_fault_stops_the_run_where_it_was_asked(run: Run) -> None:
 def test_a_fault_off_alignment_only_is_told_apart(run: Run) -> None:
     """A fault off alignment only is told apart."""
 
-    def needs_alignment(h: Any, m: Any, length: int) -> int:
+    def needs_alignment(h: Pointer, m: Pointer, length: int) -> int:
         return int(fault()) if m.at % 16 else int(HASH(h, m, length))
 
     stop = run(a_hash(needs_alignment)).stop
@@ -282,10 +284,12 @@ def test_a_fault_at_every_address_is_none_of_alignment(run: Run) -> None:
 def test_a_fault_after_a_wrong_length_is_put_down_to_the_length(run: Run) -> None:
     """A fault after a wrong length is put down to the length."""
 
-    def opens_what_is_there(m: Any, size: Any, nsec: Any, c: Any, length: int, *more: Any) -> int:
+    def opens_what_is_there(
+        m: Pointer, size: Any, nsec: Pointer, c: Pointer, length: int, *more: Any
+    ) -> int:
         return fault() if length > 10_000 else decrypt(m, size, nsec, c, length, *more)
 
-    def claims_a_million(c: Any, size: Any, *more: Any) -> int:
+    def claims_a_million(c: Pointer, size: Any, *more: Any) -> int:
         encrypt(c, size, *more)
         size[0] = 1_000_000
         return 0
@@ -319,7 +323,7 @@ def test_a_wrong_answer_is_judged_every_time() -> None:
 def test_refusing_damaged_ciphertexts_is_hashed_as_the_ciphertexts(run: Run) -> None:
     """Refusing damaged ciphertexts is hashed as the ciphertexts."""
 
-    def refuses(k: Any, c: Any, sk: Any) -> int:
+    def refuses(k: Pointer, c: Pointer, sk: Pointer) -> int:
         honest = Pointer(bytearray(40), 0)
         kem_dec(honest, c, sk)
         number = mixed(c.read(32), hashlib.sha256(sk.read(32)).digest())

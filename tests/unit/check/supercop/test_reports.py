@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 from msgspec import field
 from msgspec.structs import replace
-from tests.unit.check.supercop.conftest import Generator, Toy, fault, opener
+from tests.unit.check.supercop.conftest import Generator, Pointer, Toy, fault, opener
 from tests.unit.check.supercop.toys import (
     AEAD,
     AEAD_CONSTANTS,
@@ -333,18 +333,6 @@ def test_a_wrong_comparison_is_found(function: Any, check: str) -> None:
     assert check in failed(found)
 
 
-class Held(bytearray):
-    """A variable of the toy outside of an agent."""
-
-    def write(self, data: bytes, offset: int = 0) -> None:
-        """Put bytes here."""
-        self[offset : offset + len(data)] = data
-
-    def read(self, length: int, offset: int = 0) -> bytes:
-        """Return bytes from here."""
-        return bytes(self[offset : offset + length])
-
-
 def earlier_checksum(loops: int) -> str:
     """Fold what SUPERCOP's crypto_kem/try.c of 20170713 folds: p, s, c, k and t of each loop.
 
@@ -352,12 +340,12 @@ def earlier_checksum(loops: int) -> str:
     the rest with a one behind it and a changed state.
     """
     generator, state = Generator(bytes(32)), bytes(64)
-    p, s, c, k, t = (Held(size) for size in (32, 32, 40, 32, 32))
+    p, s, c, k, t = (Pointer(bytearray(size), 0) for size in (32, 32, 40, 32, 32))
     for _ in range(loops):
         kem_keypair(p, s, random=generator)
         kem_enc(c, k, p, random=generator)
         kem_dec(t, c, s)
-        for one in map(bytes, (p, s, c, k, t)):
+        for one in (bytes(each.memory) for each in (p, s, c, k, t)):
             whole = len(one) // 16 * 16
             for at in range(0, whole, 16):
                 state = core(one[at : at + 16], state[:32])

@@ -3,12 +3,14 @@
 
 import hashlib
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from tests.unit.check.supercop.conftest import Generator, Pointer
 
 TAG_BYTES = 16
 REFUSED = -1
@@ -17,14 +19,14 @@ REFUSED = -1
 def hash_of(name: str) -> dict[str, Any]:
     """Give the function of a crypto_hash."""
 
-    def crypto_hash(h: Any, m: Any, length: int) -> int:
+    def crypto_hash(h: Pointer, m: Pointer, length: int) -> int:
         h.write(hashlib.new(name, m.read(length)).digest())
         return 0
 
     return {"": crypto_hash}
 
 
-def shake256(h: Any, out: int, m: Any, length: int) -> None:
+def shake256(h: Pointer, out: int, m: Pointer, length: int) -> None:
     """Be the crypto_xof of the standard."""
     h.write(hashlib.shake_256(m.read(length)).digest(out))
 
@@ -38,13 +40,13 @@ def chacha20(key: bytes, nonce: bytes, data: bytes) -> bytes:
     )
 
 
-def stream(c: Any, length: int, n: Any, k: Any) -> int:
+def stream(c: Pointer, length: int, n: Pointer, k: Pointer) -> int:
     """Be crypto_stream."""
     c.write(chacha20(k.read(32), n.read(8), bytes(length)))
     return 0
 
 
-def stream_xor(c: Any, m: Any, length: int, n: Any, k: Any) -> int:
+def stream_xor(c: Pointer, m: Pointer, length: int, n: Pointer, k: Pointer) -> int:
     """Be crypto_stream_xor."""
     c.write(chacha20(k.read(32), n.read(8), m.read(length)))
     return 0
@@ -53,14 +55,14 @@ def stream_xor(c: Any, m: Any, length: int, n: Any, k: Any) -> int:
 STREAM = {"": stream, "_xor": stream_xor}
 
 
-def scalarmult(q: Any, n: Any, p: Any) -> int:
+def scalarmult(q: Pointer, n: Pointer, p: Pointer) -> int:
     """Be crypto_scalarmult on Curve25519; the top bit of a point is not looked at."""
     private = X25519PrivateKey.from_private_bytes(n.read(32))
     q.write(private.exchange(X25519PublicKey.from_public_bytes(p.read(32))))
     return 0
 
 
-def scalarmult_base(q: Any, n: Any) -> int:
+def scalarmult_base(q: Pointer, n: Pointer) -> int:
     """Be crypto_scalarmult_base on Curve25519."""
     q.write(X25519PrivateKey.from_private_bytes(n.read(32)).public_key().public_bytes_raw())
     return 0
@@ -69,7 +71,7 @@ def scalarmult_base(q: Any, n: Any) -> int:
 SCALARMULT = {"": scalarmult, "_base": scalarmult_base}
 
 
-def sign_keypair(pk: Any, sk: Any, *, random: Any) -> int:
+def sign_keypair(pk: Pointer, sk: Pointer, *, random: Generator) -> int:
     """Make a key of Ed25519 from 32 random bytes."""
     seed = random.take(32)
     public = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
@@ -78,7 +80,7 @@ def sign_keypair(pk: Any, sk: Any, *, random: Any) -> int:
     return 0
 
 
-def sign(sm: Any, size: list[int], m: Any, length: int, sk: Any) -> int:
+def sign(sm: Pointer, size: list[int], m: Pointer, length: int, sk: Pointer) -> int:
     """Put a signature of Ed25519 in front of a message."""
     message = m.read(length)
     sm.write(Ed25519PrivateKey.from_private_bytes(sk.read(32)).sign(message) + message)
@@ -86,7 +88,7 @@ def sign(sm: Any, size: list[int], m: Any, length: int, sk: Any) -> int:
     return 0
 
 
-def sign_open(m: Any, size: list[int], sm: Any, length: int, pk: Any) -> int:
+def sign_open(m: Pointer, size: list[int], sm: Pointer, length: int, pk: Pointer) -> int:
     """Give back a message that was signed."""
     signed = sm.read(length)
     try:
@@ -101,22 +103,22 @@ def sign_open(m: Any, size: list[int], sm: Any, length: int, pk: Any) -> int:
 SIGN = {"": sign, "_open": sign_open, "_keypair": sign_keypair}
 
 
-def sort(x: Any, count: int) -> None:
+def sort(x: Pointer, count: int) -> None:
     """Be crypto_sort of 32-bit integers."""
     x.write(array("i", sorted(array("i", x.read(4 * count)))).tobytes())
 
 
-def verify(x: Any, y: Any) -> int:
+def verify(x: Pointer, y: Any) -> int:
     """Be crypto_verify of 32 bytes."""
     return 0 if x.read(32) == y.read(32) else REFUSED
 
 
-def tag(k: Any, p: Any, ad: bytes, c: bytes) -> bytes:
+def tag(k: Pointer, p: Pointer, ad: bytes, c: bytes) -> bytes:
     """Authenticate with a hash over everything."""
     return hashlib.sha256(k.read(16) + p.read(16) + bytes([len(ad) & 255]) + ad + c).digest()[:16]
 
 
-def pad(k: Any, p: Any, length: int) -> bytes:
+def pad(k: Pointer, p: Pointer, length: int) -> bytes:
     """Give a stream from a hash."""
     return hashlib.shake_128(k.read(16) + p.read(16)).digest(length)
 
@@ -126,8 +128,17 @@ def mixed(one: bytes, other: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(one, other, strict=True))
 
 
-def encrypt(c: Any, size: list[int], m: Any, length: int, ad: Any, adlen: int, nsec: Any,
-            npub: Any, k: Any) -> int:  # fmt: skip
+def encrypt(
+    c: Pointer,
+    size: list[int],
+    m: Pointer,
+    length: int,
+    ad: Pointer,
+    adlen: int,
+    nsec: Pointer,
+    npub: Pointer,
+    k: Pointer,
+) -> int:
     """Be a toy of crypto_aead_encrypt; the secret number of 4 bytes is encrypted in front."""
     text = nsec.read(4) + m.read(length)
     text = mixed(text, pad(k, npub, len(text)))
@@ -136,8 +147,17 @@ def encrypt(c: Any, size: list[int], m: Any, length: int, ad: Any, adlen: int, n
     return 0
 
 
-def decrypt(m: Any, size: list[int], nsec: Any, c: Any, length: int, ad: Any, adlen: int,
-            npub: Any, k: Any) -> int:  # fmt: skip
+def decrypt(
+    m: Pointer,
+    size: list[int],
+    nsec: Pointer,
+    c: Pointer,
+    length: int,
+    ad: Pointer,
+    adlen: int,
+    npub: Pointer,
+    k: Pointer,
+) -> int:
     """Be a toy of crypto_aead_decrypt."""
     text, found = c.read(length - TAG_BYTES), c.read(TAG_BYTES, length - TAG_BYTES)
     if found != tag(k, npub, ad.read(adlen), text):
@@ -149,11 +169,11 @@ def decrypt(m: Any, size: list[int], nsec: Any, c: Any, length: int, ad: Any, ad
     return 0
 
 
-AEAD = {"_encrypt": encrypt, "_decrypt": decrypt}
+AEAD: dict[str, Callable[..., int]] = {"_encrypt": encrypt, "_decrypt": decrypt}
 AEAD_CONSTANTS = {"KEYBYTES": 16, "NSECBYTES": 4, "NPUBBYTES": 16, "ABYTES": 20, "NOOVERLAP": 0}
 
 
-def kem_keypair(pk: Any, sk: Any, *, random: Any) -> int:
+def kem_keypair(pk: Pointer, sk: Pointer, *, random: Generator) -> int:
     """Make a toy's keys: the public one is a hash of the secret one."""
     seed = random.take(32)
     sk.write(seed)
@@ -161,7 +181,7 @@ def kem_keypair(pk: Any, sk: Any, *, random: Any) -> int:
     return 0
 
 
-def kem_enc(c: Any, k: Any, pk: Any, *, random: Any) -> int:
+def kem_enc(c: Pointer, k: Pointer, pk: Pointer, *, random: Generator) -> int:
     """Send a random number under the public key, which anybody could open."""
     number = random.take(32)
     c.write(mixed(number, pk.read(32)) + hashlib.sha256(number).digest()[:8])
@@ -169,7 +189,7 @@ def kem_enc(c: Any, k: Any, pk: Any, *, random: Any) -> int:
     return 0
 
 
-def kem_dec(k: Any, c: Any, sk: Any) -> int:
+def kem_dec(k: Pointer, c: Pointer, sk: Pointer) -> int:
     """Open it; a damaged one gives another key."""
     number = mixed(c.read(32), hashlib.sha256(sk.read(32)).digest())
     if hashlib.sha256(number).digest()[:8] != c.read(8, 32):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.cells import Heard, Recipes
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.compile.recipe import Recipe
@@ -25,6 +26,7 @@ from assay.measure.policies.turns import measure_all
 from assay.model import Build, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.model.operation import SCORE
 from assay.plan.plan import Plan
+from assay.store import Store
 from assay.summary.footnotes import footnotes
 from assay.timing.clock import CounterOption
 
@@ -104,7 +106,9 @@ def of_one_primitive(recipe: Recipe) -> Recipe:
 
 
 @pytest.fixture
-def enter(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockwork) -> Any:
+def enter(
+    workshop: Any, store: Store, recipes: Recipes, heard: Heard, clockwork: Clockwork
+) -> Any:
     """Give the function that enters codes into a contest: leagues and scores by package."""
     listed: dict[str, Any] = {}
 
@@ -146,7 +150,7 @@ def enter(workshop: Any, store: Any, recipes: Any, heard: Any, clockwork: Clockw
 
 
 @pytest.fixture
-def hold(enter: Any, heard: Any) -> Any:
+def hold(enter: Any, heard: Heard) -> Any:
     """Give the function that holds a contest, measures who wins, and names these."""
 
     def run(*arguments: Any, **more: Any) -> Any:
@@ -158,12 +162,12 @@ def hold(enter: Any, heard: Any) -> Any:
     return run
 
 
-def two_configurations(recipes: Any) -> tuple[Configuration, ...]:
+def two_configurations(recipes: Recipes) -> tuple[Configuration, ...]:
     """Return configurations, so that the first has to say who is far behind."""
     return tuple(one.configuration for one in recipes("z/other", "O3 O2"))
 
 
-def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> None:
+def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Clockwork) -> None:
     """One score each; the winner's figures come from launches of their own."""
     assert hold({"a/ref": [100], "b/ref": [200], "c/ref": [300]}) == ["a/ref-O3"]
     assert sorted(clockwork.times("score").values()) == [1, 1, 1]
@@ -171,7 +175,7 @@ def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Any) -> N
 
 
 def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
-    hold: Any, clockwork: Any
+    hold: Any, clockwork: Clockwork
 ) -> None:
     """One lucky launch does not make a winner."""
     scores = {"a/ref": [100, 120, 121], "b/ref": [109, 108, 110], "c/ref": [150]}
@@ -180,7 +184,7 @@ def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
     assert clockwork.times("measure") == {"b/ref-O3": 3}
 
 
-def test_no_more_than_four_are_timed_again(hold: Any, clockwork: Any) -> None:
+def test_no_more_than_four_are_timed_again(hold: Any, clockwork: Clockwork) -> None:
     """However many are near the best."""
     scores = {f"{name}/ref": [100 + n] * 3 for n, name in enumerate("abcdef")}
     hold(scores)
@@ -206,14 +210,14 @@ def test_what_leaks_wins_alone_where_nothing_else_is(hold: Any) -> None:
     ]
 
 
-def test_near_is_what_is_near_in_its_own_league(hold: Any, clockwork: Any) -> None:
+def test_near_is_what_is_near_in_its_own_league(hold: Any, clockwork: Clockwork) -> None:
     """The best of the other league does not matter."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY, "c/ref": LEAKY}
     hold({"a/ref": [105], "b/ref": [100], "c/ref": [150]}, leagues)
     assert set(clockwork.times("score").values()) == {1}
 
 
-def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Any) -> None:
+def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Clockwork) -> None:
     """Not only the winners."""
     chosen = hold({"a/ref": [100], "b/ref": [200]}, everything=True)
     assert chosen == ["a/ref-O3", "b/ref-O3"]
@@ -221,7 +225,7 @@ def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: An
 
 
 def test_code_that_fails_while_the_score_is_taken_is_out(
-    hold: Any, clockwork: Any, store: Any
+    hold: Any, clockwork: Clockwork, store: Store
 ) -> None:
     """The store says why, and the next best wins."""
     assert hold({"a/ref": [], "b/ref": [200]}) == ["b/ref-O3"]
@@ -231,7 +235,7 @@ def test_code_that_fails_while_the_score_is_taken_is_out(
 
 
 def test_code_that_fails_while_it_is_measured_is_out_for_good(
-    hold: Any, clockwork: Any, store: Any
+    hold: Any, clockwork: Clockwork, store: Store
 ) -> None:
     """The next contest begins without it."""
     clockwork.fails_when_measured = "a/ref-O3"
@@ -244,7 +248,7 @@ def test_code_that_fails_while_it_is_measured_is_out_for_good(
 
 
 def test_code_that_takes_too_long_to_measure_is_asked_again(
-    hold: Any, clockwork: Any, store: Any
+    hold: Any, clockwork: Clockwork, store: Store
 ) -> None:
     """It is open, and with --patience the same command may end otherwise."""
     clockwork.fails_when_measured = "a/ref-O3"
@@ -257,7 +261,7 @@ def test_code_that_takes_too_long_to_measure_is_asked_again(
 
 
 def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others(
-    enter: Any, recipes: Any, clockwork: Any, store: Any
+    enter: Any, recipes: Recipes, clockwork: Clockwork, store: Store
 ) -> None:
     """Scouts are timed once and not measured; who is near, or leaks and is faster, goes on.
 
@@ -285,7 +289,7 @@ def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others
 
 
 def test_who_wins_a_contest_after_a_glance_and_then_fails_does_not_win(
-    enter: Any, recipes: Any
+    enter: Any, recipes: Recipes
 ) -> None:
     """Winners of several configurations are examined in full, and the next best wins."""
     asked: list[list[str]] = []
@@ -301,7 +305,7 @@ def test_who_wins_a_contest_after_a_glance_and_then_fails_does_not_win(
     assert asked == [["a/ref-O3"], ["b/ref-O3"]]
 
 
-def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> None:
+def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Clockwork) -> None:
     """Neither scores nor figures."""
     scores = {"a/ref": [100, 100, 100], "b/ref": [105, 105, 105]}
     assert hold(scores) == ["a/ref-O3"]
@@ -309,7 +313,7 @@ def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Any) -> N
     assert clockwork.launched == []
 
 
-def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: Any) -> None:
+def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: Clockwork) -> None:
     """Three after one are two more."""
     hold({"a/ref": [100]}, launches=1)
     hold({"a/ref": [100]}, launches=3)
@@ -317,7 +321,7 @@ def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: A
 
 
 def test_launches_of_other_sizes_count_for_those_only(
-    hold: Any, clockwork: Any, store: Any
+    hold: Any, clockwork: Clockwork, store: Store
 ) -> None:
     """Neither do they spoil those of before."""
     hold({"a/ref": [100]}, launches=1)
@@ -331,7 +335,7 @@ def test_launches_of_other_sizes_count_for_those_only(
 
 
 def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
-    hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch, store: Any
+    hold: Any, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch, store: Store
 ) -> None:
     """Twice for one launch wanted; all are kept, and marked."""
     monkeypatch.setattr(
@@ -343,7 +347,7 @@ def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
 
 
 def test_disturbed_launches_are_not_repeated_while_the_machine_stays_busy(
-    hold: Any, clockwork: Any, monkeypatch: pytest.MonkeyPatch
+    hold: Any, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the 40th in a row on, that for the score among them; the plan allows 50."""
     monkeypatch.setattr(

@@ -12,9 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from tests.unit.report.browsing import CHROMIUM, FLAGS, Watched
 from tests.whole.docs.make.pages import DOCS
 from tests.whole.docs.make.pictures import MEASURED
@@ -31,11 +30,11 @@ AXE = """async () => (await axe.run()).violations.map(
 
 
 def complaints(
-    browser: Any, site: Path, width: int, height: int, axe: Path | None
+    browser: Browser, site: Path, width: int, height: int, axe: Path | None
 ) -> Iterator[str]:
     """Yield what is wrong with the pages of a site in a window."""
     # The policy of the pages lets no script in: axe is put into them in spite of it.
-    size = {"width": width, "height": height}
+    size: ViewportSize = {"width": width, "height": height}
     watched = Watched(browser.new_context(viewport=size, bypass_csp=axe is not None).new_page())
     for path in sorted(site.rglob("*.html")):
         watched.messages.clear()

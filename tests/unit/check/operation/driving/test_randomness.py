@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The stream of `randombytes`, against ChaCha20 of another library."""
 
-from typing import Any
-
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
 from assay.check.operation.script import Script
+from assay.check.operation.session import OperationSession
 from assay.execute.agent import AgentRefusal
 
 BYTES = 32
@@ -25,7 +24,7 @@ def stream(key: bytes, length: int) -> bytes:
     return given[:length]
 
 
-def drawn(session: Any, script: Script, times: int) -> bytes:
+def drawn(session: OperationSession, script: Script, times: int) -> bytes:
     """Draw 32 bytes so often after the steps of `script`."""
     session.agent.forget_buffers()
     out, text = session.agent.buffer("out", BYTES), session.agent.buffer("in", 1)
@@ -40,7 +39,7 @@ def drawn(session: Any, script: Script, times: int) -> bytes:
 
 @pytest.mark.parametrize("key", [bytes(32), bytes(range(32))], ids=["zeros", "numbers"])
 def test_randombytes_is_chacha20_with_a_new_key_after_every_768_bytes(
-    session: Any, key: bytes
+    session: OperationSession, key: bytes
 ) -> None:
     """Across several keys."""
     script = Script()
@@ -48,7 +47,7 @@ def test_randombytes_is_chacha20_with_a_new_key_after_every_768_bytes(
     assert drawn(session, script, 60) == stream(key, 60 * BYTES)
 
 
-def test_a_seed_begins_the_stream_anew(session: Any) -> None:
+def test_a_seed_begins_the_stream_anew(session: OperationSession) -> None:
     """Also the one of zeros."""
     for _ in range(2):
         script = Script()
@@ -56,7 +55,7 @@ def test_a_seed_begins_the_stream_anew(session: Any) -> None:
         assert drawn(session, script, 3) == stream(bytes(32), 3 * BYTES)
 
 
-def test_supplied_bytes_come_first(session: Any) -> None:
+def test_supplied_bytes_come_first(session: OperationSession) -> None:
     """One call may get some of both."""
     script = Script()
     script.seed()
@@ -64,7 +63,7 @@ def test_supplied_bytes_come_first(session: Any) -> None:
     assert drawn(session, script, 3) == b"\xee" * 50 + stream(bytes(32), 46)
 
 
-def test_a_seed_forgets_what_was_supplied(session: Any) -> None:
+def test_a_seed_forgets_what_was_supplied(session: OperationSession) -> None:
     """So that one script does not change the next."""
     script = Script()
     script.supply(b"\xee" * 50)
@@ -72,7 +71,7 @@ def test_a_seed_forgets_what_was_supplied(session: Any) -> None:
     assert drawn(session, script, 1) == stream(bytes(32), BYTES)
 
 
-def test_more_than_65536_supplied_bytes_are_refused(session: Any) -> None:
+def test_more_than_65536_supplied_bytes_are_refused(session: OperationSession) -> None:
     """The agent has no room for more."""
     script = Script()
     script.supply(bytes(65537))
@@ -80,7 +79,7 @@ def test_more_than_65536_supplied_bytes_are_refused(session: Any) -> None:
         session.run(script)
 
 
-def test_calls_and_bytes_are_counted(session: Any) -> None:
+def test_calls_and_bytes_are_counted(session: OperationSession) -> None:
     """From the agent's start on."""
     before, after = Script(), Script()
     before.random()
@@ -97,7 +96,7 @@ def test_calls_and_bytes_are_counted(session: Any) -> None:
 
 
 @pytest.mark.parametrize("times", [0, 3, MOST_LOGGED + 2])
-def test_lengths_are_logged_since_the_seed(session: Any, times: int) -> None:
+def test_lengths_are_logged_since_the_seed(session: OperationSession, times: int) -> None:
     """The count goes on where the log is full."""
     script, log = Script(), Script()
     script.seed()

@@ -4,15 +4,16 @@
 import hashlib
 import hmac
 from random import Random
-from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from tests.unit.check.operation.driving.conftest import Drive
 
 from assay.check.arena import Arena
 from assay.check.operation.kind import exercise
 from assay.check.operation.routines import OperationUse, fresh, group
+from assay.check.operation.session import OperationSession
 from assay.check.routine import Routine, RoutineOutcome
 from assay.execute.agent import AgentFault
 
@@ -29,7 +30,7 @@ EVERY_OPERATION = (
 
 
 def in_turn(
-    session: Any, size: int, second: int = 0
+    session: OperationSession, size: int, second: int = 0
 ) -> tuple[dict[str, bytes], list[tuple[Routine, RoutineOutcome]]]:
     """Perform a group call by call; return its inputs, and every call with what it gave."""
     one = group(session.subject, size, second)
@@ -45,14 +46,14 @@ def in_turn(
     return dict(use.values), done
 
 
-def test_an_extendable_output_is_as_long_as_asked_for(drive: Any) -> None:
+def test_an_extendable_output_is_as_long_as_asked_for(drive: Drive) -> None:
     """Not as long as the message."""
     with drive.speaking(drive.shipped("crypto_xof/shake256/ref")) as session:
         inputs, [(_, outcome)] = in_turn(session, 33, 500)
     assert outcome.outputs == {"h": hashlib.shake_256(inputs["m"]).digest(500)}
 
 
-def test_an_authenticator_is_computed_and_accepted(drive: Any) -> None:
+def test_an_authenticator_is_computed_and_accepted(drive: Drive) -> None:
     """The second call reads what the first one wrote."""
     with drive.speaking(drive.shipped("crypto_auth/hmacsha256/ref")) as session:
         inputs, [(_, made), (routine, verified)] = in_turn(session, 77)
@@ -61,7 +62,7 @@ def test_an_authenticator_is_computed_and_accepted(drive: Any) -> None:
     assert verified.results == (0,)
 
 
-def test_a_stream_is_xored_into_the_message(drive: Any) -> None:
+def test_a_stream_is_xored_into_the_message(drive: Drive) -> None:
     """Both functions, on one key and nonce."""
     with drive.speaking(drive.shipped("crypto_stream/chacha20/ref")) as session:
         inputs, [(_, plain), (_, xored)] = in_turn(session, 200)
@@ -71,7 +72,7 @@ def test_a_stream_is_xored_into_the_message(drive: Any) -> None:
     assert xored.outputs == {"c": cipher.encryptor().update(inputs["m"])}
 
 
-def test_what_is_encrypted_is_handed_on_with_the_length_that_was_written(drive: Any) -> None:
+def test_what_is_encrypted_is_handed_on_with_the_length_that_was_written(drive: Drive) -> None:
     """Not with that of the buffer."""
     with drive.speaking(drive.shipped("crypto_aead/chacha20poly1305/ref")) as session:
         inputs, [(_, sealed), (routine, opened)] = in_turn(session, 40, 24)
@@ -82,7 +83,7 @@ def test_what_is_encrypted_is_handed_on_with_the_length_that_was_written(drive: 
     assert (sealed.results, opened.results) == ((0,), (0,))
 
 
-def test_all_calls_in_one_script_give_the_same_as_one_by_one(drive: Any) -> None:
+def test_all_calls_in_one_script_give_the_same_as_one_by_one(drive: Drive) -> None:
     """The length goes from call to call in a register."""
     with drive.speaking(drive.shipped("crypto_aead/chacha20poly1305/ref")) as session:
         one = group(session.subject, 40, 24)
@@ -94,7 +95,7 @@ def test_all_calls_in_one_script_give_the_same_as_one_by_one(drive: Any) -> None
     assert outcome.outputs["t"] == inputs["m"]
 
 
-def test_a_repeated_call_gives_the_same_and_another_input_another(drive: Any) -> None:
+def test_a_repeated_call_gives_the_same_and_another_input_another(drive: Drive) -> None:
     """Whatever was in the output before."""
     with drive.speaking(drive.shipped("crypto_auth/hmacsha256/ref")) as session:
         inputs, [(routine, outcome), _] = in_turn(session, 64)
@@ -105,13 +106,15 @@ def test_a_repeated_call_gives_the_same_and_another_input_another(drive: Any) ->
 
 
 @pytest.mark.parametrize("place", EVERY_OPERATION)
-def test_every_function_of_every_operation_can_be_called_on_zeros(drive: Any, place: str) -> None:
+def test_every_function_of_every_operation_can_be_called_on_zeros(
+    drive: Drive, place: str
+) -> None:
     """There is room for all outputs."""
     with drive.speaking(drive.shipped(place)) as session:
         exercise(session.agent, session.subject)
 
 
-def test_a_fault_in_the_first_use_is_told(drive: Any) -> None:
+def test_a_fault_in_the_first_use_is_told(drive: Drive) -> None:
     """With its signal."""
     source = (
         '#include "crypto_hash.h"\nint crypto_hash(unsigned char *out, const unsigned char *in, '

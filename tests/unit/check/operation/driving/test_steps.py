@@ -15,7 +15,7 @@ WORD = 8
 UNKNOWN_STEP = 99
 
 
-def called(session: Any, message: bytes, script: Script | None = None) -> bytes:
+def called(session: OperationSession, message: bytes, script: Script | None = None) -> bytes:
     """Hash a message after the steps of `script`; give all that is answered."""
     out, text = buffers(session)
     script = script or Script()
@@ -26,7 +26,7 @@ def called(session: Any, message: bytes, script: Script | None = None) -> bytes:
     return answer
 
 
-def buffers(session: Any) -> tuple[Any, Any]:
+def buffers(session: OperationSession) -> tuple[Any, Any]:
     """Make an output of 32 bytes and an input of 64."""
     session.agent.forget_buffers()
     return session.agent.buffer("out", 32), session.agent.buffer("in", 64)
@@ -37,7 +37,7 @@ def summed(message: bytes) -> bytes:
     return bytes((sum(message) + i) % 256 for i in range(32))
 
 
-def test_an_agent_says_what_it_contains(session: Any) -> None:
+def test_an_agent_says_what_it_contains(session: OperationSession) -> None:
     """The names, the constants, the functions, and how much memory stays."""
     subject = session.subject
     assert (subject.operation, subject.primitive) == ("crypto_hash", "obeying")
@@ -47,7 +47,7 @@ def test_an_agent_says_what_it_contains(session: Any) -> None:
     assert marks_secrets(session.agent) is False
 
 
-def test_bytes_are_written_and_read(session: Any) -> None:
+def test_bytes_are_written_and_read(session: OperationSession) -> None:
     """At any place of a buffer."""
     _, text = buffers(session)
     script = Script()
@@ -57,7 +57,7 @@ def test_bytes_are_written_and_read(session: Any) -> None:
     assert script.answer_bytes == 40
 
 
-def test_bytes_are_copied_where_they_overlap(session: Any) -> None:
+def test_bytes_are_copied_where_they_overlap(session: OperationSession) -> None:
     """As memmove does it."""
     _, text = buffers(session)
     script = Script()
@@ -67,7 +67,7 @@ def test_bytes_are_copied_where_they_overlap(session: Any) -> None:
     assert session.run(script) == DATA[:1] + DATA[:31]
 
 
-def test_bytes_are_filled(session: Any) -> None:
+def test_bytes_are_filled(session: OperationSession) -> None:
     """And those beside them are not."""
     out, _ = buffers(session)
     script = Script()
@@ -82,7 +82,11 @@ def test_bytes_are_filled(session: Any) -> None:
     [(5, 32, 1, (5, DATA[5] + 1)), (37, 32, 255, (5, DATA[5] - 1)), (9, 0, 1, None)],
 )
 def test_one_byte_is_changed(
-    session: Any, position: int, modulus: int, value: int, expected: tuple[int, int] | None
+    session: OperationSession,
+    position: int,
+    modulus: int,
+    value: int,
+    expected: tuple[int, int] | None,
 ) -> None:
     """The position is reduced, the sum wraps; modulo 0 nothing happens."""
     out, _ = buffers(session)
@@ -96,7 +100,7 @@ def test_one_byte_is_changed(
     assert session.run(script) == wanted
 
 
-def test_a_byte_is_changed_at_a_place_that_a_register_bounds(session: Any) -> None:
+def test_a_byte_is_changed_at_a_place_that_a_register_bounds(session: OperationSession) -> None:
     """For lengths that a call has written."""
     out, _ = buffers(session)
     script = Script()
@@ -106,7 +110,7 @@ def test_a_byte_is_changed_at_a_place_that_a_register_bounds(session: Any) -> No
     assert session.run(script) == bytes([0, 0, 7, 0])
 
 
-def test_numbers_and_registers_are_given(session: Any) -> None:
+def test_numbers_and_registers_are_given(session: OperationSession) -> None:
     """With all their 64 bits."""
     buffers(session)
     script = Script()
@@ -116,18 +120,18 @@ def test_numbers_and_registers_are_given(session: Any) -> None:
     assert session.run(script) == (2**64 - 2).to_bytes(WORD, "little") + (77).to_bytes(8, "little")
 
 
-def test_a_call_answers_its_result_and_writes_its_output(session: Any) -> None:
+def test_a_call_answers_its_result_and_writes_its_output(session: OperationSession) -> None:
     """Both in one answer."""
     assert called(session, b"abc") == bytes(WORD) + summed(b"abc")
 
 
-def test_a_negative_result_is_a_negative_number(session: Any) -> None:
+def test_a_negative_result_is_a_negative_number(session: OperationSession) -> None:
     """Not a large one."""
     answer = called(session, b"n")
     assert int.from_bytes(answer[:WORD], "little", signed=True) == -7
 
 
-def test_a_length_may_come_from_a_register(session: Any) -> None:
+def test_a_length_may_come_from_a_register(session: OperationSession) -> None:
     """For a call and for a read."""
     out, text = buffers(session)
     script = Script()
@@ -138,7 +142,7 @@ def test_a_length_may_come_from_a_register(session: Any) -> None:
     assert session.run(script) == bytes(WORD) + summed(b"ab")[:2]
 
 
-def test_marks_change_nothing_outside_of_valgrind(session: Any) -> None:
+def test_marks_change_nothing_outside_of_valgrind(session: OperationSession) -> None:
     """The same script works with and without it."""
     out, text = buffers(session)
     script = Script()
@@ -147,7 +151,7 @@ def test_marks_change_nothing_outside_of_valgrind(session: Any) -> None:
     assert called(session, b"abc", script)[WORD:] == summed(b"abc")
 
 
-def test_static_memory_is_read_and_written(session: Any) -> None:
+def test_static_memory_is_read_and_written(session: OperationSession) -> None:
     """A counter and a table, put back as they were."""
     size = session.subject.state_bytes
     first = called(session, b"c")[WORD:]
@@ -161,7 +165,7 @@ def test_static_memory_is_read_and_written(session: Any) -> None:
     assert called(session, b"c", back)[WORD:] == second
 
 
-def test_a_byte_of_static_memory_is_changed(session: Any) -> None:
+def test_a_byte_of_static_memory_is_changed(session: OperationSession) -> None:
     """Every one of them, and back again."""
     size = session.subject.state_bytes
     script = Script()
@@ -176,7 +180,7 @@ def test_a_byte_of_static_memory_is_changed(session: Any) -> None:
     assert all((before + 1) % 256 == after for before, after in pairs)
 
 
-def test_old_memory_of_the_stack_is_what_it_was_filled_with(session: Any) -> None:
+def test_old_memory_of_the_stack_is_what_it_was_filled_with(session: OperationSession) -> None:
     """A variable that nobody wrote shows it."""
     for value in (0x5A, 0xC3):
         script = Script()
@@ -185,7 +189,9 @@ def test_old_memory_of_the_stack_is_what_it_was_filled_with(session: Any) -> Non
 
 
 @pytest.mark.parametrize("length", [0, 1 << 31])
-def test_a_stack_that_there_is_no_room_for_is_refused(session: Any, length: int) -> None:
+def test_a_stack_that_there_is_no_room_for_is_refused(
+    session: OperationSession, length: int
+) -> None:
     """And so is nothing at all."""
     script = Script()
     script.stack(length, 1)
@@ -193,7 +199,7 @@ def test_a_stack_that_there_is_no_room_for_is_refused(session: Any, length: int)
         session.run(script)
 
 
-def out_of_bounds(session: Any) -> list[Script]:
+def out_of_bounds(session: OperationSession) -> list[Script]:
     """Give scripts that reach beyond a buffer, or name none."""
     out, text = buffers(session)
     scripts = [Script() for _ in range(8)]
@@ -208,7 +214,7 @@ def out_of_bounds(session: Any) -> list[Script]:
     return scripts
 
 
-def test_what_reaches_beyond_a_buffer_is_refused(session: Any) -> None:
+def test_what_reaches_beyond_a_buffer_is_refused(session: OperationSession) -> None:
     """Whatever the step; the agent lives on."""
     for script in out_of_bounds(session):
         with pytest.raises(AgentRefusal):
@@ -216,7 +222,7 @@ def test_what_reaches_beyond_a_buffer_is_refused(session: Any) -> None:
     assert called(session, b"abc")[WORD:] == summed(b"abc")
 
 
-def test_a_step_that_is_unknown_is_refused(session: Any) -> None:
+def test_a_step_that_is_unknown_is_refused(session: OperationSession) -> None:
     """It is not passed over."""
     script = Script()
     script._add(UNKNOWN_STEP)  # type: ignore[arg-type]
@@ -224,7 +230,7 @@ def test_a_step_that_is_unknown_is_refused(session: Any) -> None:
         session.run(script)
 
 
-def test_a_script_that_ends_in_the_middle_of_a_step_is_refused(session: Any) -> None:
+def test_a_script_that_ends_in_the_middle_of_a_step_is_refused(session: OperationSession) -> None:
     """One byte short."""
     out, _ = buffers(session)
     script = Script()
@@ -234,7 +240,7 @@ def test_a_script_that_ends_in_the_middle_of_a_step_is_refused(session: Any) -> 
         session.run(script)
 
 
-def test_a_fault_names_its_step_and_the_agent_lives_on(session: Any) -> None:
+def test_a_fault_names_its_step_and_the_agent_lives_on(session: OperationSession) -> None:
     """The steps are counted from 0."""
     out, text = buffers(session)
     script = Script()

@@ -2,13 +2,14 @@
 """What is timed is compared with what is not: names and counts of samples, never times."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from platform import machine
 from random import Random
 from typing import Any
 
 import pytest
+from tests.unit.check.operation.driving.conftest import Drive
 from tests.unit.check.operation.driving.timed import (
     CREDULOUS,
     CREDULOUS_API,
@@ -26,6 +27,7 @@ from tests.unit.check.operation.driving.timed import (
 )
 
 from assay.check.operation.routines import MILLION, group
+from assay.check.operation.session import OperationSession
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.bed import Bed, fresh_inputs
 from assay.measure.operation.challenge import Challenge, Challenger
@@ -33,7 +35,8 @@ from assay.measure.operation.measures import score, take, take_group
 from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
-from assay.timing.beats import Rhythm, unheard
+from assay.timing.agent import AroundTiming, TimedAgent
+from assay.timing.beats import Beat, Rhythm, unheard
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import AgentLied
 
@@ -42,7 +45,7 @@ Taken = Callable[..., Any]
 
 
 @pytest.fixture
-def taken(drive: Any) -> Taken:
+def taken(drive: Drive) -> Taken:
     """Give the function that times a group of a package, and gives its samples by measure."""
 
     def take_one(package: Any, size: int, second: int = 0) -> dict[str, Any]:
@@ -56,13 +59,13 @@ def taken(drive: Any) -> Taken:
     return take_one
 
 
-def written_signature(drive: Any, *, before: str = "", more: str = "", length: str = "") -> Any:
+def written_signature(drive: Drive, *, before: str = "", more: str = "", length: str = "") -> Any:
     """Write a signature of 1 to 8 bytes."""
     files = {"api.h": SIGN_API, "sign.c": SIGN % (before, more, length)}
     return drive.written("crypto_sign/short/ref", files)
 
 
-def test_a_hash_has_one_measure(drive: Any, taken: Taken) -> None:
+def test_a_hash_has_one_measure(drive: Drive, taken: Taken) -> None:
     """With as many samples as were asked for."""
     samples = taken(written_hash(drive, HONEST_HASH), 64)
     assert list(samples) == ["cycles/64"]
@@ -73,7 +76,7 @@ def test_a_hash_has_one_measure(drive: Any, taken: Taken) -> None:
 
 @pytest.mark.parametrize("length", [0, 8, 5000])
 def test_an_honest_hash_is_timed_whatever_the_length(
-    drive: Any, taken: Taken, length: int
+    drive: Drive, taken: Taken, length: int
 ) -> None:
     """Of nothing, of little, and of more than the caches' share."""
     assert list(taken(written_hash(drive, HONEST_HASH), length)) == [f"cycles/{length}"]
@@ -83,7 +86,7 @@ def test_an_honest_hash_is_timed_whatever_the_length(
     "source", [MEMOISING_HASH, TIRING_HASH], ids=["memoises by address", "tires"]
 )
 def test_a_hash_that_writes_something_else_while_it_is_timed_is_refused(
-    drive: Any, taken: Taken, source: str
+    drive: Drive, taken: Taken, source: str
 ) -> None:
     """The proof is an agent that is not timed."""
     with pytest.raises(WrongOutput, match="wrote another `h` than when it was not"):
@@ -91,21 +94,21 @@ def test_a_hash_that_writes_something_else_while_it_is_timed_is_refused(
 
 
 def test_a_hash_that_returns_something_else_while_it_is_timed_is_refused(
-    drive: Any, taken: Taken
+    drive: Drive, taken: Taken
 ) -> None:
     """Every call's result counts."""
     with pytest.raises(WrongOutput, match=r"it returned \[0, 1\], not 0"):
         taken(written_hash(drive, STUMBLING_HASH), 64)
 
 
-def made_bed(session: Any, size: int, calls: int, samples: int) -> Bed:
+def made_bed(session: OperationSession, size: int, calls: int, samples: int) -> Bed:
     """Make the bed of a group in an agent."""
     bed = Bed(session, group(session.subject, size), calls, samples)
     bed.make()
     return bed
 
 
-def require_account_of(drive: Any, package: Any, size: int) -> None:
+def require_account_of(drive: Drive, package: Any, size: int) -> None:
     """Time a group with a real counter, and judge what the agent reports."""
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         counter = choose_counter(steady_counters(timed.agent))
@@ -119,7 +122,7 @@ def require_account_of(drive: Any, package: Any, size: int) -> None:
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
 @pytest.mark.parametrize("size", [1000, 16384])
 def test_code_that_moves_the_begin_of_its_time_is_found_by_the_kernels_account(
-    drive: Any, size: int
+    drive: Drive, size: int
 ) -> None:
     """Its outputs are right, and so is the number of its calls."""
     with pytest.raises(AgentLied, match=r"it reports .* and used .* of the processor"):
@@ -137,12 +140,12 @@ def test_code_that_moves_the_begin_of_its_time_is_found_by_the_kernels_account(
         ("crypto_scalarmult/curve25519/ref", 0),
     ],
 )
-def test_the_account_of_honest_code_fits(drive: Any, place: str, size: int) -> None:
+def test_the_account_of_honest_code_fits(drive: Drive, place: str, size: int) -> None:
     """Whether its calls take nanoseconds or milliseconds."""
     require_account_of(drive, drive.shipped(place), size)
 
 
-def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> None:
+def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Drive) -> None:
     """The digests are those of another library, and nothing is written beside them."""
     with drive.speaking(drive.shipped("crypto_hash/sha256/small")) as session:
         bed = made_bed(session, 100, calls=3, samples=4)
@@ -157,7 +160,7 @@ def test_every_timed_call_works_on_the_input_of_its_own_slice(drive: Any) -> Non
         assert session.agent.read(bed.pools["h"]) == right
 
 
-def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken: Taken) -> None:
+def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Drive, taken: Taken) -> None:
     """Random bytes are counted, and the length is a measure."""
     samples = taken(written_signature(drive), 59)
     assert set(samples) == {
@@ -175,14 +178,14 @@ def test_signatures_of_various_lengths_are_opened_with_theirs(drive: Any, taken:
     assert 59 < length <= 67
 
 
-def test_a_signature_that_grows_from_call_to_call_is_refused(drive: Any, taken: Taken) -> None:
+def test_a_signature_that_grows_from_call_to_call_is_refused(drive: Drive, taken: Taken) -> None:
     """The other agent has made fewer of them."""
     package = written_signature(drive, before="static unsigned n;", more=" + (n++ > 3)")
     with pytest.raises(WrongOutput):
         taken(package, 59)
 
 
-def test_forgeries_are_timed_and_must_be_refused(drive: Any, taken: Taken) -> None:
+def test_forgeries_are_timed_and_must_be_refused(drive: Drive, taken: Taken) -> None:
     """A box without a seal has no figures."""
     honest = taken(drive.shipped("crypto_secretbox/xsalsa20poly1305/ref"), 64)
     assert set(honest) == {"cycles/64", "open_cycles/64", "forgery_open_cycles/64"}
@@ -193,7 +196,7 @@ def test_forgeries_are_timed_and_must_be_refused(drive: Any, taken: Taken) -> No
 
 
 def test_what_a_timed_call_is_given_was_never_seen_before_in_its_process(
-    drive: Any, taken: Taken
+    drive: Drive, taken: Taken
 ) -> None:
     """What it opens was sealed elsewhere: a table of what it sealed itself wins nothing.
 
@@ -212,7 +215,7 @@ def test_what_a_timed_call_is_given_was_never_seen_before_in_its_process(
             time_task(bed, challenge, EFFORT)
 
 
-def test_authenticated_encryption_is_timed_in_three_directions(drive: Any, taken: Taken) -> None:
+def test_authenticated_encryption_is_timed_in_three_directions(drive: Drive, taken: Taken) -> None:
     """The ciphertext is longer by the tag."""
     samples = taken(drive.shipped("crypto_aead/chacha20poly1305/ref"), 40, 24)
     size = 24 * MILLION + 40
@@ -239,7 +242,7 @@ def test_authenticated_encryption_is_timed_in_three_directions(drive: Any, taken
     ],
 )
 def test_a_length_that_is_not_the_one_of_the_proof_is_refused(
-    drive: Any, taken: Taken, encrypts: str, decrypts: str, said: str
+    drive: Drive, taken: Taken, encrypts: str, decrypts: str, said: str
 ) -> None:
     """Too long, too short or none: what is written of lengths is a figure as the ticks are."""
     files = {"api.h": FORGETFUL_API, "aead.c": FORGETFUL % (encrypts, decrypts)}
@@ -247,7 +250,7 @@ def test_a_length_that_is_not_the_one_of_the_proof_is_refused(
         taken(drive.written("crypto_aead/forgetful/ref", files), 40)
 
 
-def test_lengths_that_are_those_of_the_proof_are_figures(drive: Any, taken: Taken) -> None:
+def test_lengths_that_are_those_of_the_proof_are_figures(drive: Drive, taken: Taken) -> None:
     """The same code, telling the truth."""
     files = {"api.h": FORGETFUL_API, "aead.c": FORGETFUL % ("", "")}
     samples = taken(drive.written("crypto_aead/forgetful/ref", files), 40)
@@ -256,7 +259,7 @@ def test_lengths_that_are_those_of_the_proof_are_figures(drive: Any, taken: Take
 
 @pytest.mark.parametrize("wrong", [" + %s * 3", " - %s * mlen"])
 def test_a_signature_whose_length_is_wrong_while_it_is_timed_is_refused(
-    drive: Any, taken: Taken, wrong: str
+    drive: Drive, taken: Taken, wrong: str
 ) -> None:
     """Its bytes are those of the proof; only how many there are is not.
 
@@ -268,7 +271,7 @@ def test_a_signature_whose_length_is_wrong_while_it_is_timed_is_refused(
 
 
 def test_a_key_encapsulation_draws_the_bytes_that_its_standard_says(
-    drive: Any, taken: Taken
+    drive: Drive, taken: Taken
 ) -> None:
     """FIPS 203: d and z of 32 bytes each, and m of 32."""
     samples = taken(drive.shipped("crypto_kem/mlkem768/ref"), 0)
@@ -294,13 +297,13 @@ def test_a_key_encapsulation_draws_the_bytes_that_its_standard_says(
     ],
 )
 def test_the_measures_of_an_operation_have_the_keys_of_database_lines(
-    drive: Any, taken: Taken, place: str, measures: set[str]
+    drive: Drive, taken: Taken, place: str, measures: set[str]
 ) -> None:
     """One package of each form."""
     assert set(taken(drive.shipped(place), 64)) == measures
 
 
-def test_the_score_is_one_sample_of_all_calls_together(drive: Any) -> None:
+def test_the_score_is_one_sample_of_all_calls_together(drive: Drive) -> None:
     """What is forged does not count."""
     package = drive.shipped("crypto_secretbox/xsalsa20poly1305/ref")
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
@@ -311,7 +314,7 @@ def test_the_score_is_one_sample_of_all_calls_together(drive: Any) -> None:
     assert len(listed.samples) == 3
 
 
-def test_many_samples_of_short_calls_fit_into_one_request(drive: Any) -> None:
+def test_many_samples_of_short_calls_fit_into_one_request(drive: Drive) -> None:
     """As many as the command line allows."""
     package = written_hash(drive, HONEST_HASH)
     many = OperationEffort(samples=4000, step_ticks=1)
@@ -321,7 +324,7 @@ def test_many_samples_of_short_calls_fit_into_one_request(drive: Any) -> None:
     assert len(taken.samples[0].ticks) == 4000
 
 
-class Unsettled:
+class Unsettled(AroundTiming):
     """Watches an agent, and finds a neighbour beside its first groups."""
 
     def __init__(self, groups: int) -> None:
@@ -342,9 +345,21 @@ class Unsettled:
         self.left -= 1
         return unheard(()) if self.left < 0 else None
 
+    def settled(self) -> bool:
+        """Leave it to `heard`."""
+        return True
+
+    def believed(self, beats: Sequence[Beat]) -> list[Beat]:
+        """Believe all."""
+        return list(beats)
+
+    def judged(self, beats: Sequence[Beat]) -> Rhythm | None:
+        """Leave it to `heard`."""
+        return unheard(beats)
+
 
 def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
-    drive: Any, monkeypatch: pytest.MonkeyPatch
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three groups were timed for one that counts: the share of timed windows has all of them."""
     timings: list[Timing] = []
@@ -356,6 +371,7 @@ def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
     monkeypatch.setattr("assay.measure.operation.rounds.time_task", timed_and_heard)
     package = written_hash(drive, HONEST_HASH)
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
+        assert isinstance(timed.agent, TimedAgent)
         timed.agent.around_timing = Unsettled(2)
         wanted = group(timed.subject, 1536)
         taken = take_group(timed, proof, wanted, EFFORT, Random(4))

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.unit.check.operation.driving.conftest import Drive
 from tests.unit.check.operation.driving.timed import (
     DIFFERING_HASH,
     HONEST_HASH,
@@ -33,7 +34,7 @@ def effort_of(session: OperationSession) -> OperationEffort:
     return OperationEffort(SAMPLES, counter.step_ticks, counter.ticks_per_second)
 
 
-def timed_once(drive: Any, package: Any, calls: int = 1) -> tuple[TakenTask, Any]:
+def timed_once(drive: Drive, package: Any, calls: int = 1) -> tuple[TakenTask, Any]:
     """Time a group; return what was taken of its task, and what it is a package of."""
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         effort, one = effort_of(timed), group(timed.subject, BYTES)
@@ -45,7 +46,7 @@ def timed_once(drive: Any, package: Any, calls: int = 1) -> tuple[TakenTask, Any
 
 @pytest.mark.parametrize("calls", [1, 2])
 def test_work_that_differs_from_input_to_input_is_made_again_and_believed(
-    drive: Any, calls: int
+    drive: Drive, calls: int
 ) -> None:
     """One in eight messages takes five times as long, wherever it is hashed."""
     package = written_hash(drive, DIFFERING_HASH)
@@ -62,7 +63,7 @@ def test_work_that_differs_from_input_to_input_is_made_again_and_believed(
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
-def test_code_that_moves_time_from_most_calls_to_the_others_is_found(drive: Any) -> None:
+def test_code_that_moves_time_from_most_calls_to_the_others_is_found(drive: Drive) -> None:
     """All of its time is in the report, so the kernel's account of the whole fits.
 
     Where neighbours halve the machine's pace while it is timed, the half that it reports is true.
@@ -81,7 +82,7 @@ def test_code_that_moves_time_from_most_calls_to_the_others_is_found(drive: Any)
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="the liar reads the counter of x86-64")
-def test_code_that_does_nothing_when_its_calls_are_made_again_is_found(drive: Any) -> None:
+def test_code_that_does_nothing_when_its_calls_are_made_again_is_found(drive: Drive) -> None:
     """It may know by its caller that nobody reads a clock."""
     idle = MOVING_HASH.replace("result = sum(out, in, n);", "result = 0;")
     task, subject = timed_once(drive, written_hash(drive, MOVING_HASH))
@@ -93,7 +94,7 @@ def test_code_that_does_nothing_when_its_calls_are_made_again_is_found(drive: An
         make_again(fresh.agent, subject, task.uneven)
 
 
-def test_requests_of_short_calls_last_long_enough_to_be_judged(drive: Any) -> None:
+def test_requests_of_short_calls_last_long_enough_to_be_judged(drive: Drive) -> None:
     """By more samples; the calls of each sample stay as they are.
 
     The machine may be faster than when the number was chosen, but hardly four times.

@@ -3,6 +3,8 @@
 
 from typing import Any
 
+from tests.unit.check.operation.driving.conftest import Drive
+
 SUM = """
 #include "crypto_hash.h"
 static int sum(unsigned char *out, const unsigned char *in, unsigned long long inlen)
@@ -371,7 +373,7 @@ MOVING_HASH = (
 )
 
 
-def written_hash(drive: Any, source: str) -> Any:
+def written_hash(drive: Drive, source: str) -> Any:
     """Write a hash of 8 bytes."""
     files = {"api.h": "#define CRYPTO_BYTES 8\n", "hash.c": source}
     return drive.written("crypto_hash/sum/ref", files)
