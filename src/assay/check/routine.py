@@ -8,7 +8,7 @@ Where variables lie is decided by an arena (`assay.check.arena`).
 A message is split into calls, and lengths of messages are chosen, alike for every kind.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from random import Random
 
@@ -134,6 +134,14 @@ def added_up(one: bytes, other: bytes) -> bytes:
     size = min(len(one), len(other))
     value = int.from_bytes(one[:size], "little") ^ int.from_bytes(other[:size], "little")
     return value.to_bytes(size, "little")
+
+
+def all_added_up(values: Iterable[bytes]) -> bytes:
+    """Return the sum of all these bytes."""
+    first, *others = values
+    for one in others:
+        first = added_up(first, one)
+    return first
 
 
 @cache

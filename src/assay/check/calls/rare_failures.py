@@ -11,6 +11,7 @@ are compared, and halving finds the first round that differs.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import product
 from random import Random
 from typing import Any, NoReturn
 
@@ -44,7 +45,7 @@ SHOWN_BYTES = 64
 SPECIAL_SECONDS = 0.3
 SMALL, SPECIAL_POWERS = 17, 8  # numbers from 0, and powers of two
 REFUSED = "does not return 0"
-ROOM = 64
+ROOM, SEED = 64, 64
 SEED_BYTES, WORD = 32, 8
 OTHER_LENGTH = 23  # of data, at most
 SECOND = 2  # that round differs if the first one goes wrong
@@ -57,7 +58,9 @@ def run_rare_failures(trial: OperationTrial) -> str:
         raise CheckInapplicable("nothing that is made is opened")
     remark = in_slices(trial, partial(CallsTrip.of, trial))
     with trial.session() as session:
-        CallsTrip.of(trial, session).with_specials(trial.budget(SPECIAL_SECONDS))
+        trip = CallsTrip.of(trial, session)
+        trip.with_specials(trial.budget(SPECIAL_SECONDS))
+        trip.with_seeds(trial.budget(SPECIAL_SECONDS))
     return remark
 
 
@@ -162,6 +165,24 @@ class CallsTrip(Struct):
             wrong = self._wrong(self.session.run(script), answers)
             if wrong and not wrong.endswith(REFUSED):
                 raise CheckFailed(f"{wrong}{self.about}", f"{name} = {value.hex().upper()}\n")
+
+    def with_seeds(self, budget: Budget) -> None:
+        """Let `randombytes` begin with zeros, or ones, in each call that draws."""
+        constant = self.trial.subject.constant
+        drawing = [one for one in self._calls if self.trial.operation.draws(one.suffix, constant)]
+        for asked, byte in budget.each(self.session, list(product(drawing, (0x00, 0xFF)))):
+            script, answers = Script(), list[_Answer]()
+            self._draw(script)
+            for call in self._calls:
+                if call is asked:
+                    script.supply(bytes([byte]) * SEED)
+                answers += self._add(script, call)
+            wrong = self._wrong(self.session.run(script), answers)
+            if wrong and not wrong.endswith(REFUSED):
+                name = f"{self.trial.subject.operation}{asked.suffix}"
+                raise CheckFailed(
+                    f"{wrong}{self.about}, where {name} draws {SEED} bytes {byte:02x} first"
+                )
 
     @property
     def _drawn(self) -> tuple[str, ...]:
@@ -278,8 +299,9 @@ CHECK = Check(
     (
         "SUPERCOP's tests make some dozen keys and messages. A key pair in a hundred that does "
         "not work, or a signature in a thousand that is refused, passes them and fails in "
-        "practice. Inputs that are small numbers or powers of two are tried, too. The remark says "
-        "which share of failures would have been seen; `--deep` takes longer."
+        "practice. Inputs that are small numbers or powers of two are tried, too, and drawn bytes "
+        "that are all zeros or all ones. The remark says which share of failures would have been "
+        "seen; `--deep` takes longer."
     ),
     "Repair what fails for the inputs shown: carries, values that are not reduced, lengths.",
     run_rare_failures,

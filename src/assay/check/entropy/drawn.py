@@ -38,6 +38,7 @@ MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
 MOST_SUPPLIED = 65_536  # that an agent keeps
 MOST_REJECTED = 16  # some code draws again what it cannot use
 FEWEST = 64  # that stand for all
+RUN = 8  # bytes that do not stand somewhere by chance
 BITS = 8
 CLAMPED = {  # bits of a scalar that X25519 and X448 set (RFC 7748, section 5), by its bytes
     32: frozenset({0, 1, 2, 254, 255}),
@@ -82,10 +83,13 @@ def _examine(trial: OperationTrial, session: OperationSession, routine: Routine)
         return f"{routine.name} draws {total} bytes: not changed"
     counts = _Counts.of(trial, calls, total)
     if counts.suffice:
-        used, public = counts.share(counts.of_any), counts.share(counts.of_public)
+        used, public = counts.share(counts.of_any), counts.share(len(counts.of_public))
         _require(routine, used, need, f"draws {total} bytes, of which {used} count")
         text = f"makes {counts.public} of {public} of the {total} bytes that it draws"
         _require(routine, public, min(LEAST, need), text)
+        hidden = counts.share(len(counts.of_public - counts.shown))
+        text = f"makes {counts.public} of {hidden} drawn bytes and of others that stand in it"
+        _require(routine, hidden, min(LEAST, need), text)
         bits = total * (BITS - len(counts.idle_bits)) // BITS
         if bits < need and counts.idle_bits:
             named = ", ".join(map(str, counts.idle_bits))
@@ -158,7 +162,9 @@ class _Counts:
 
     def __init__(self, routine: Routine, total: int) -> None:
         self.total = total
-        self.tried = self.of_any = self.of_public = 0
+        self.tried = self.of_any = 0
+        self.of_public: set[int] = set()
+        self.shown: set[int] = set()  # drawn bytes that stand in the public output
         self.without_effect: set[int] = set()
         self.idle_bits: list[int] = []
         variables = routine.variables
@@ -175,6 +181,7 @@ class _Counts:
         true = calls.outputs(CallInputs(data)) if data else {}
         places = trial.random.sample(range(total), min(total, _most(trial)))
         if true:
+            found.shown = _standing_in(data, true[found.public])
             for at in budget.each(calls.session, places):
                 found._change(calls, data, at, true)
             found.idle_bits = [one for one in range(BITS) if _idle(calls, data, one, true)]
@@ -191,7 +198,7 @@ class _Counts:
         self.tried += 1
         self.of_any += bool(changed)
         self.without_effect |= set() if changed else {at}
-        self.of_public += self.public in changed
+        self.of_public |= {at} if self.public in changed else set()
 
     @property
     def suffice(self) -> bool:
@@ -225,6 +232,12 @@ class _Counts:
         return f"{routine.name}: {text}" if text else ""
 
 
+def _standing_in(data: bytes, output: bytes) -> set[int]:
+    """Return the places of bytes of which so many in a row stand in an output."""
+    starts = (at for at in range(len(data) - RUN + 1) if data[at : at + RUN] in output)
+    return {place for at in starts for place in range(at, at + RUN)}
+
+
 def _idle(calls: Repeated, data: bytes, bit: int, true: dict[str, bytes]) -> bool:
     """Return whether nothing depends on this bit of all drawn bytes."""
     return calls.outputs(CallInputs(bytes(one ^ 1 << bit for one in data))) == true
@@ -249,7 +262,8 @@ CHECK = Check(
         "2 of 64 drawn bytes, looks as random as any other, and is found by trying. Below 16 "
         "bytes that fails; fewer than the secret has, up to 32, are a finding, and so are 16 "
         "drawn bytes in a row that change nothing, also of a signature, and a bit that is left "
-        "out of each, or of a seed of up to 64 bytes."
+        "out of each, or of a seed of up to 64 bytes. What is drawn for a secret and stands in "
+        "the public key or in the ciphertext is everybody's, and does not count."
     ),
     "Draw as many bytes as the scheme's security needs, and use all of them.",
     run_drawn,

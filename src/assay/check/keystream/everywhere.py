@@ -36,6 +36,7 @@ OWN_LENGTH = 200
 CONSTANT = 8  # bytes in a row
 VALUES, ENOUGH = 256, 4096  # of bytes; how many of them tell how often each value comes
 NEVER = 10_240  # in so many, any value is missing once in 10^15 by chance
+FEWEST, UNBALANCED = 256, 64  # bytes; eight times what bits differ by, as often by chance
 UNEVEN = 480.0  # chi squared: 255 on average, and as much once in 10^15 by chance
 OWN = (Role.MAC, Role.DIGEST, Role.KEY, Role.OTHER)
 HIDES = (Role.KEY, Role.PUBLIC_KEY)
@@ -272,6 +273,7 @@ def own_bytes(trial: AnyTrial) -> str:
         _require_own(what, samples)
         if what not in texts:
             _require_varied(what, samples)
+            _require_balanced(what, b"".join(samples))
             _require_even(what, b"".join(samples))
     for name, data in each.items():
         _require_all_values(name, data)
@@ -324,6 +326,18 @@ def _require_even(what: str, data: bytes) -> None:
         )
 
 
+def _require_balanced(what: str, data: bytes) -> None:
+    """Raise CheckFinding if a bit of bytes is far more often one value than the other."""
+    count = len(data)
+    whole = int.from_bytes(data, "little") if count >= FEWEST else 0
+    for bit in range(BITS if whole else 0):
+        ones = (whole & int.from_bytes(bytes([1 << bit]) * count, "little")).bit_count()
+        if (2 * ones - count) ** 2 > UNBALANCED * count:
+            raise CheckFinding(
+                f"{what}: of {count} bytes bit {bit} is set in {ones}: they do not look random"
+            )
+
+
 def _require_all_values(what: str, data: bytes) -> None:
     """Raise CheckFinding for a value that no byte of a long output has."""
     missing = sorted({*range(VALUES)} - {*data}) if len(data) >= NEVER else []
@@ -336,9 +350,10 @@ OWN_BYTES: Check[AnyTrial] = Check(
     asks="Is every byte of a MAC, a digest, a key and a ciphertext one of its own?",
     why=(
         "A tag of which the second half repeats the first is forged in the time of a half, and a "
-        "generator whose output is its next key gives it away. Both verify. Of long outputs it is "
-        "noted if some values of bytes come far more often than others, or never, and of all if "
-        "eight bytes in a row never change."
+        "generator whose output is its next key gives it away. Both verify. It is noted if a bit "
+        "is set far more or less often than by chance, of long outputs if some values of bytes "
+        "come far more often than others, or never, and of all if eight bytes in a row never "
+        "change."
     ),
     cure="Look at how the output is written, and whether all of the state goes into it.",
     run=own_bytes,

@@ -7,6 +7,7 @@ shorter one: so it is with keystreams, and with every function whose output does
 much of it is asked for. BLAKE2X is defined otherwise, so that of hashes it is a finding.
 """
 
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
@@ -27,7 +28,7 @@ from assay.model.operation import Op
 MIB = 1 << 20
 BYTES, DEEP_BYTES = 5 * MIB, 80 * MIB  # beyond counters of 16 and of 20 bits
 PROBE = 1 << 16
-SECONDS, DEEP_SECONDS = 0.4, 40.0
+SECONDS, DEEP_SECONDS, LEAST_SECONDS = 0.4, 40.0, 1e-6
 WORD = 8
 RUN = 32  # bytes that do not come again by chance
 FIRST = 128  # of them, behind what stands before a message
@@ -90,18 +91,28 @@ def run_keystream(trial: OperationTrial) -> str:
         raise CheckInapplicable("the operation has no keystream")
     if trial.bench is not None and not trial.bench.target.is_native:
         raise CheckInapplicable("messages of megabytes are processed on this machine only")
-    length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
     with trial.session() as session:
         calls = trial.calls(session, FIRST)
-        for routine in map(calls.__getitem__, suffixes):
-            probe = partial(_encrypted, session, routine, PROBE)
-            trial.skip_if_slow(session, seconds, probe, length / PROBE)
-            _look(routine, _encrypted(session, routine, length))
-        if not suffixes:
-            expand = partial(_expanded, trial, session, PROBE)
-            trial.skip_if_slow(session, seconds, expand, length / PROBE)
-            _look(*_expanded(trial, session, length))
-    return ""
+        made = [partial(_encrypted, session, calls[one]) for one in suffixes]
+        every = made or [partial(_expanded, trial, session)]
+        remarks = [_as_far_as_fast(trial, session, make) for make in every]
+    return "; ".join(filter(None, dict.fromkeys(remarks)))
+
+
+def _as_far_as_fast(
+    trial: OperationTrial, session: OperationSession, make: Callable[[int], tuple[Routine, bytes]]
+) -> str:
+    """Look at a short output, then at a long one, as long as there is time for; tell how long."""
+    length, seconds = (DEEP_BYTES, DEEP_SECONDS) if trial.deep else (BYTES, SECONDS)
+    budget = trial.budget(seconds)
+    with budget.spending(session.agent):
+        short = make(PROBE)
+    _look(*short)
+    longest = min(length, int(PROBE * budget.seconds / max(budget.used, LEAST_SECONDS)))
+    if longest > PROBE:
+        _look(*make(longest))
+    looked = max(longest, PROBE) >> 10
+    return f"the code is slow: {looked} KiB of {length >> 20} MiB" if longest < length else ""
 
 
 def _expanded(
@@ -114,7 +125,7 @@ def _expanded(
     return batch[0], output
 
 
-def _encrypted(session: OperationSession, routine: Routine, length: int) -> bytes:
+def _encrypted(session: OperationSession, routine: Routine, length: int) -> tuple[Routine, bytes]:
     """Return what becomes of so many zeros."""
     variables, more = routine.variables, length - FIRST
     output = next(one for one in routine.outputs if variables[one].role in GROWING)
@@ -127,7 +138,7 @@ def _encrypted(session: OperationSession, routine: Routine, length: int) -> byte
         name: count + more for name, count in counted(routine) if variables[name].role in GROWING
     }
     ZerosCall(session, arena, longer_routine).perform(lengths)
-    return session.agent.read(arena.buffer(output), longer.size)
+    return routine, session.agent.read(arena.buffer(output), longer.size)
 
 
 def _look(routine: Routine, stream: bytes) -> None:

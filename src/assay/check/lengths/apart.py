@@ -12,14 +12,14 @@ is as long encoded as decoded loses nothing, so no two values may give the same;
 encodings have several values for one, but not just a few of 256.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.evidence import inputs
 from assay.check.lengths.far import affordable, named_lengths
-from assay.check.routine import Routine, RoutineOutcome, flipped
+from assay.check.routine import Routine, RoutineOutcome, all_added_up, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import Absorbed, AnyTrial
 from assay.model.api import Role
@@ -37,6 +37,7 @@ AGAIN = 2  # times that it is so with other inputs, too
 KEYED = 40  # bytes of a message, or of data, beside nothing
 TAG = 16  # bytes at the end of an output that tell whether it is the same
 FEWEST = 8  # that are not the same by chance
+FOUR = 4  # texts with the same two parts
 
 CURE = "Pad so that no two inputs become the same, and let data end before a message begins."
 
@@ -139,7 +140,8 @@ def require_apart(trial: AnyTrial, session: BaseSession) -> None:
     budget = trial.budget(SECONDS)
     session.agent.forget_buffers()
     arena = Arena(session)
-    texts = (*_texts(trial.bytes(max(PADDED) + 1)), *_rearranged(trial.bytes))
+    rearranged = tuple(_rearranged(trial.bytes))
+    texts = (*_texts(trial.bytes(max(PADDED) + 1)), *(one for four in rearranged for one in four))
     made = [
         (absorbed, routine, arena.begin(routine))
         for absorbed, routine in budget.each(session, trial.absorbing(texts))
@@ -153,6 +155,26 @@ def require_apart(trial: AnyTrial, session: BaseSession) -> None:
             _tell(trial, *seen[tag][1:], absorbed, routine)
         if len(tag) >= FEWEST:
             seen[tag] = whole, absorbed, routine
+    tags = {one[1]: tag for tag, one in seen.items() if not one[2].having(Role.KEY)}
+    for four in rearranged:
+        _require_no_sum([tags[one] for one in four if one in tags], seen)
+
+
+def _require_no_sum(
+    tags: Sequence[bytes], seen: Mapping[bytes, tuple[bytes, Absorbed, Routine]]
+) -> None:
+    """Raise CheckFinding if four digests add up to nothing: each part has its share in a sum.
+
+    The texts are two parts in both orders, and each of them twice. One-time tags may be sums.
+    """
+    if len(tags) < FOUR or any(all_added_up(tags)):
+        return
+    _, (data, text), routine = seen[tags[0]]
+    raise CheckFinding(
+        f"{routine.name}: four digests of {len(data) + len(text)} bytes with the same two parts "
+        "add up to nothing: each tells another one",
+        inputs(routine),
+    )
 
 
 def _comparable(one: bytes, other: bytes) -> bool:
@@ -175,15 +197,18 @@ def _texts(text: bytes) -> Iterator[Absorbed]:
     yield from ((text[:cut], text[cut : max(CUTS)]) for cut in CUTS if 0 < cut < max(CUTS))
 
 
-def _rearranged(draw: Callable[[int], bytes]) -> Iterator[Absorbed]:
-    """Yield texts with parts in two orders, and with two equal parts, which a sum forgets."""
+def _rearranged(draw: Callable[[int], bytes]) -> Iterator[tuple[Absorbed, ...]]:
+    """Yield texts with parts in two orders, and with two equal parts, which a sum forgets.
+
+    Four at a time have the same parts at the same places.
+    """
     for size in EXCHANGED:
         first, one, other, last = (draw(size) for _ in range(4))
         if one == other:
             continue
-        for middle in (one + other, other + one, one + one, other + other):
-            text = first + middle + last
-            yield from ((b"", text), (text, b""))
+        middles = (one + other, other + one, one + one, other + other)
+        yield tuple((b"", first + middle + last) for middle in middles)
+        yield tuple((first + middle + last, b"") for middle in middles)
 
 
 def require_keyed(trial: AnyTrial, session: BaseSession) -> None:

@@ -10,6 +10,7 @@ that it failed.
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 
@@ -21,7 +22,7 @@ from assay.check.evidence import difference, judge
 from assay.check.lengths.apart import IdleByte
 from assay.check.lengths.dependence import change
 from assay.check.lengths.far import ALL_BLOCKS, named_lengths, seconds_of
-from assay.check.routine import Routine, Splitter, Step, flipped
+from assay.check.routine import Argument, Routine, Splitter, Step, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Provoked
 from assay.execute.agent import AgentError, AgentFault, AgentSilent
@@ -46,6 +47,7 @@ DEEP_SECONDS = 30.0
 
 AGENTS = 4
 LENGTH = 8219  # no other argument has this value
+FEW_BEHIND, MOST_TAG = 2, 256
 HUGE = (0x8000_0000, 0x8000_0000 + LENGTH, 0xFFFF_FFFF, 0xFFFF_FFF0, 0x1_0000_0000 + LENGTH)
 Question = tuple[Routine, tuple[Step, ...], int]
 
@@ -252,15 +254,32 @@ def _questions(trial: AnyTrial) -> Iterator[Question]:
         for length in HUGE:
             if length <= trial.longest_length:
                 yield from ((routine, steps, length) for steps in _announcing(routine, length))
+    with suppress(CheckInapplicable):  # a message is one call
+        for splitter in islice(trial.splitters(LENGTH + trial.unit), FEW_BEHIND):
+            routine = splitter.cut((trial.unit, LENGTH))
+            rest = (1 << 32) - trial.unit  # with what was processed before it is 0 in 32 bits
+            yield from ((routine, steps, rest) for steps in _announcing(routine, rest))
 
 
 def _announcing(routine: Routine, length: int) -> Iterator[tuple[Step, ...]]:
-    """Yield the routine's steps with another length, up to the call that takes it."""
+    """Yield the routine's steps with another length, up to the call that takes it.
+
+    What opens or verifies what was made gets one of 4 GiB more: code that cuts it accepts that.
+    """
+    more = length - LENGTH
     for at, step in enumerate(routine.steps):
-        if LENGTH in step.arguments:
-            told = tuple(length if one == LENGTH else one for one in step.arguments)
+        told = tuple(_longer(one, more) for one in step.arguments)
+        if told != step.arguments:
             yield (*routine.steps[:at], replace(step, arguments=told))
-            return
+            if more != 1 << 32:
+                return
+
+
+def _longer(argument: Argument, more: int) -> Argument:
+    """Return the length of the message, or of that with a tag, as so much more."""
+    if isinstance(argument, int) and 0 <= argument - LENGTH < MOST_TAG:
+        return argument + more
+    return argument
 
 
 def _try(
@@ -306,7 +325,8 @@ BEYOND_2_GIB: Check[AnyTrial] = Check(
         "A length that is negative as an `int`, or overflows when it is rounded up to blocks, "
         "ends the call at once: the message goes out as it was, or as it stood in memory. "
         "The length is only announced, and the memory of the message ends after 8 KiB: "
-        "correct code faults there, and code that returns success has misread the length."
+        "correct code faults there, and code that returns success has misread the length. "
+        "A length is also announced that reaches 4 GiB with what was processed before."
     ),
     cure="Keep lengths in the unsigned type of the API, and do not add to them.",
     run=beyond_2_gib,

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Keys and nonces that code makes an exception for, and those whose parts may change places.
+"""Keys and nonces that code makes an exception for, or of which only a sum counts.
+
+Their parts may change places, or a key and a nonce may be changed alike.
 
 What is said of them is a finding: a cipher may be defined so.
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from assay.check.arena import Arena
 from assay.check.lengths.apart import IdleEnd
-from assay.check.routine import Routine, RoutineOutcome, Variable
+from assay.check.routine import Routine, RoutineOutcome, Variable, added_up
 from assay.check.trial import AnyTrial
 from assay.model.api import Role
 
 SECRETS = (Role.KEY, Role.NONCE)
 UNIFORM = (0x00, 0xFF)
-WORD = 4
+WORD, BLOCK = 4, 16
 
 
 def special(
@@ -31,6 +34,41 @@ def special(
                 continue  # it opens what was made with this one alone
             yield from _uniform(arena, routine, name, first)
             yield from _rearranged(arena, routine, name, one, first)
+    yield from _related(trial, arena, routine, first)
+    yield from _of_zeros(arena, routine)
+
+
+def _of_zeros(arena: Arena, routine: Routine) -> Iterator[IdleEnd]:
+    """Let keys and nonces be zeros together: what is added to the message may be zeros, too."""
+    changed = routine
+    for name, one in routine.variables.items():
+        if one.role in SECRETS and one.is_input and not one.clamped:
+            changed = changed.given(name, bytes(one.size))
+    given = [changed.variables[name] for name in changed.having(Role.MESSAGE)]
+    outputs = b"".join(arena.outcome(changed).outputs.values())
+    for text in ((one.value or b"")[one.fixed :] for one in given):
+        if len(text) >= BLOCK and (text[:BLOCK] in outputs or text[-BLOCK:] in outputs):
+            yield IdleEnd(f"{routine.name} encrypts nothing under keys and nonces of zeros", "")
+
+
+def _related(
+    trial: AnyTrial, arena: Arena, routine: Routine, first: RoutineOutcome
+) -> Iterator[IdleEnd]:
+    """Change the beginnings of two inputs alike: of some nothing counts but the sum."""
+    names = [
+        name
+        for name, one in routine.variables.items()
+        if one.role in (*SECRETS, Role.DATA) and one.is_input and one.matters and not one.clamped
+    ]
+    for one, other in combinations(names, 2):
+        values = [routine.variables[name].value or b"" for name in (one, other)]
+        size = min(map(len, values))
+        change, changed = trial.bytes(size), routine
+        for name, value in zip((one, other), values, strict=True):
+            changed = changed.given(name, added_up(value, change) + value[size:])
+        if size >= WORD and arena.outcome(changed) == first:
+            about = f"{routine.name} gives the same where {one} and {other} are changed alike"
+            yield IdleEnd(about, f"both begin with {change.hex()} more (exclusive or)\n")
 
 
 def _uniform(

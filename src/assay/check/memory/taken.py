@@ -7,7 +7,7 @@ out: that is a finding, as in PQClean's SHAKE.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -48,6 +48,7 @@ MANY, MANY_SECONDS, REPETITIONS, SOME_BYTES = 1024, 0.05, 3, 256  # of calls in 
 
 MOST_PAINT = 1 << 20  # an agent paints as much of it as it has room for
 SHORT, LONG = 100, 50_000
+ORDERED, WORD = 8192, 4  # items of words
 NEED_SECONDS, DEEP_NEED_SECONDS = 2.0, 30.0
 SMALL_THREAD = 64 << 10
 KIB = 1024
@@ -242,15 +243,30 @@ def stack_need(trial: AnyTrial) -> Remark:
             trial.skip_if_slow(session, seconds, partial(trial.use_all, session, (SHORT,)), 4)
             room = session.agent.paint(MOST_PAINT)
             least = most = _deepest(trial, session, short)
+            what = f"{LONG}"
             if trial.measured[0]:
-                long = trial.last_use((LONG,))
-                most = _deepest(trial, session, long)
+                most = _deepest(trial, session, trial.last_use((LONG,)))
+            if trial.measured[0] and trial.takes_words:
+                ordered = max(_need(session, one) for one in _in_order(trial))
+                if ordered > most:
+                    most, what = ordered, f"{ORDERED} items that are in order, or all the same"
             session.agent.paint(0)
     except AgentRefusal:
         raise CheckSkipped("the stack cannot be measured here") from None
     except AgentError as error:
         raise CheckSkipped(f"it faults, which other checks report: {error}") from None
-    return _judged(least, most, room)
+    return _judged(least, most, room, what)
+
+
+def _in_order(trial: AnyTrial) -> Iterator[Routine]:
+    """Yield uses of words that ascend, descend, or are the same: some code divides them badly."""
+    for routine in trial.last_use((ORDERED,)):
+        for name, one in routine.variables.items():
+            size = one.size if one.value else 0
+            up = [one.to_bytes(WORD, "little") for one in range(size // WORD)]
+            for value in (b"".join(up), b"".join(reversed(up)), bytes(size)):
+                if value and len(value) == size:
+                    yield routine.given(name, value)
 
 
 def _deepest(trial: AnyTrial, session: BaseSession, batch: Batch) -> int:
@@ -271,13 +287,13 @@ def _need(session: BaseSession, routine: Routine) -> int:
     return deepest
 
 
-def _judged(short: int, long: int, room: int) -> Remark:
+def _judged(short: int, long: int, room: int, what: str) -> Remark:
     most = max(short, long)
     sizes = () if _is_beyond(most, room) else (("stack", most),)
     if long - short > (LONG - SHORT) // 2:
         raise CheckFinding(
             f"the stack that it needs grows with the message: {_kib(short, room)} for {SHORT} "
-            f"bytes, {_kib(long, room)} for {LONG}",
+            f"bytes, {_kib(long, room)} for {what}",
             sizes=sizes,
         )
     if most > SMALL_THREAD:

@@ -8,6 +8,8 @@ associated data.
 from collections.abc import Iterator
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
@@ -181,6 +183,7 @@ def _under_no_key(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
 
 
 def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    yield from _exchanged(trial, opening)
     for name in opening.routine.inputs:
         role = opening.routine.variables[name].role
         if role not in BOUND or _unknown(trial, role):
@@ -197,6 +200,27 @@ def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
         ):
             if other != value:
                 yield opening.given(name, other, f"another {role}: {name} {about}")
+
+
+def _exchanged(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
+    """Let data and ciphertext change places, with room for the message: a sum forgets which."""
+    tag = overhead(trial)
+    for data in opening.routine.having(Role.DATA):
+        for name in (one for one in opening.sealed if opening.value(data)):
+            value = opening.value(name)
+            text, behind = value[: len(value) - tag], value[len(value) - tag :]
+            forged = opening.value(data) + behind
+            roomy = _with_room(opening, len(forged))
+            yield roomy.given(data, text, "").given(name, forged, "data and ciphertext exchanged")
+
+
+def _with_room(opening: Opening, size: int) -> Opening:
+    """Return the opening with outputs of at least so many bytes."""
+    variables = opening.routine.variables
+    longer = {name: replace(variables[name], size=size) for name in opening.routine.outputs}
+    more = {name: one for name, one in longer.items() if variables[name].size < size}
+    routine = replace(opening.routine, variables={**variables, **more})
+    return Opening(routine, genuine=opening.genuine or opening.routine)
 
 
 def _unknown(trial: OperationTrial, role: Role) -> bool:
@@ -222,8 +246,9 @@ CHANGED_INPUTS = Check(
     (
         "A part of a key that does not count makes the key shorter; data that are not "
         "authenticated can be exchanged on the way. A signature that is genuine under a key of "
-        "zeros or ones is a finding where the scheme is not known. Of crypto_auth, genuine tags "
-        "must not tell that of a sum or a chain of their messages."
+        "zeros or ones is a finding where the scheme is not known. A tag that adds up what it has "
+        "of the data and of the ciphertext fits where they change places. Of crypto_auth, genuine "
+        "tags must not tell that of a chain, or of a message with the halves of others."
     ),
     "Compute the tag from all of the key, the nonce, the data and the message.",
     run_inputs,

@@ -16,7 +16,7 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay.check.arena import Arena, PendingOutcome
+from assay.check.arena import FILLING, Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
 from assay.check.evidence import difference
@@ -108,14 +108,17 @@ def _over_rubbish(trial: AnyTrial, arena: Arena, routine: Routine) -> None:
     first, *others = RUBBISH[:2] if trial.stretch and not trial.deep else RUBBISH
     expected = _after(trial, arena, routine, first)
     for value in others:
-        shown = difference(expected, _after(trial, arena, routine, value))
+        shown = difference(expected, _after(trial, arena, routine, value, value))
         if shown and _after(trial, arena, routine, first) == expected:
-            raise CheckFailed(
-                f"the result of {routine.name} depends on what was on the stack before", shown
-            )
+            on_stack = _after(trial, arena, routine, value) != expected
+            what = "was on the stack" if on_stack else "its outputs held"
+            raise CheckFailed(f"the result of {routine.name} depends on what {what} before", shown)
 
 
-def _after(trial: AnyTrial, arena: Arena, routine: Routine, value: int) -> RoutineOutcome:
+def _after(
+    trial: AnyTrial, arena: Arena, routine: Routine, value: int, held: int = FILLING
+) -> RoutineOutcome:
+    """Return what comes out with bytes of a value on the stack, and others in the outputs."""
     length = SMALL_STACK_BYTES if trial.on_board else RUBBISH_BYTES
     try:
         arena.session.dirty(length, value)
@@ -123,15 +126,18 @@ def _after(trial: AnyTrial, arena: Arena, routine: Routine, value: int) -> Routi
     except AgentRefusal:
         raise CheckSkipped("there is no room for rubbish on the stack") from None
     arena.forget()  # what the code may have changed is not what is asked about
-    outcome = arena.begin(routine)
+    outcome = arena.begin(routine, held)
     arena.session.dirty(0, 0)
     return outcome.value
 
 
 STACK: Check[AnyTrial] = Check(
     name="state/stack",
-    asks="Are results independent of earlier contents of the stack?",
-    why="An uninitialised variable may have the same value in every test and another one in use.",
+    asks="Are results independent of earlier contents of the stack and of outputs?",
+    why=(
+        "An uninitialised variable may have the same value in every test and another one in use. "
+        "Code for long messages is asked, too: it may add to an output what belongs there."
+    ),
     cure="Initialise the variable; memory/initialised (`--deep`) names it.",
     run=rubbish,
 )

@@ -20,6 +20,7 @@ __all__ = ["MOST_SILENCES", "Trial"]
 
 
 ALIGNMENTS = (1, 4, 8, 16)  # the API promises buffers aligned for the largest word
+MORE_DATA = (0, 64)  # bytes: some code takes another path from whole blocks on
 WORD_BYTES = 4  # data that end within a word are other than whole ones
 OF_ASSAY = (Promise.IN_PLACE, Promise.ERASED)
 
@@ -86,7 +87,8 @@ class Trial(BaseTrial[StreamSubject, StreamSession]):
 
     def _used(self, sizes: SizeChoice, lengths: tuple[int, ...]) -> Batch:
         chosen = lengths if sizes == self.sizes[-1] else sparse(lengths)
-        data = routines.AAD_BYTES + self.random.randrange(WORD_BYTES)
+        more = self.random.choice(MORE_DATA) if sizes != self.sizes[-1] else MORE_DATA[-1]
+        data = routines.AAD_BYTES + more + self.random.randrange(WORD_BYTES)
         message = routines.fresh_message(self.bytes, self.subject, sizes, lengths[-1], data)
         return tuple(routines.in_all_ways(message, chosen))
 
