@@ -235,6 +235,48 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
     assert "supercop/" not in judged.out.replace("OPEN", ""), judged.out
 
 
+BESIDE = (
+    APART.replace("void pair(unsigned char sk[64],", "void pair(const unsigned char *sk,")
+    .replace("unsigned char pk[32], unsigned char seed[32])", "unsigned char *pk)")
+    .replace("    memcpy(sk, seed, 32);\n    digest(seed, 32, pk);", "    digest(sk, 32, pk);")
+    .replace("    memcpy(sk + 32, pk, 32);\n", "")
+    .replace("const unsigned char *sk, const unsigned char *m,", "const unsigned char *m,")
+    .replace("m, size_t l)\n{\n    tag(signature, sk + 32,",
+             "m, size_t l,\n          const unsigned char *sk, const unsigned char *pk)\n"
+             "{\n    (void)sk;\n    tag(signature, pk,")
+    .replace("int check(const unsigned char sig[32], const unsigned char *pk, "
+             "const unsigned char *m, size_t l)", "int check(const unsigned char *m, size_t l, const unsigned char *pk, "
+             "const unsigned char RS[32])")
+    .replace("memcmp(own, sig,", "memcmp(own, RS,")
+)  # fmt: skip
+
+
+def test_a_public_key_that_signing_takes_is_kept_behind_the_secret_one(
+    assay: Assay, tmp_path: Path
+) -> None:
+    """And a secret key that is only read is drawn, where the roles say so."""
+    (tmp_path / "sign.c").write_text(BESIDE)
+    (tmp_path / "digest.h").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n")
+    signs = "void sign(unsigned char signature[32], const unsigned char *m, size_t l, "
+    checks = "int check(const unsigned char *m, size_t l, const unsigned char *pk, "
+    heads = [
+        "void pair(const unsigned char *sk, unsigned char *pk)",
+        f"{signs}const unsigned char *sk, const unsigned char *pk)",
+        f"{checks}const unsigned char RS[32])",
+    ]
+    sizes = ("BYTES=32", "PUBLICKEYBYTES=32", "SECRETKEYBYTES=64")
+    constants = [one for size in sizes for one in ("--constant", size)]
+    call = ("wrap", *heads, "sign.c", "digest.c", "--as", "crypto_sign/mine", "--name", "own")
+    done = assay(*call, *constants)
+    assert (done.code, "sk=random(32)" in done.err) == (2, True)
+    done = assay(*call, *constants, "--roles", "sk=random(32),pk")
+    assert done.code == 0, done.err
+    assert "pk is sk+CRYPTO_SECRETKEYBYTES-CRYPTO_PUBLICKEYBYTES" in done.out
+    judged = assay("check", ".:mine", "--only", "supercop", "--only", "buffers", "--all")
+    assert "FAIL" not in judged.out, judged.out
+    assert "pass supercop/returns" in judged.out
+
+
 def test_a_result_that_says_nothing_is_not_looked_at(assay: Assay) -> None:
     """And a counter is asked about, as it is no length."""
     signature = SIGNATURE.replace("void", "uint64_t", 1)

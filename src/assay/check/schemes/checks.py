@@ -30,6 +30,7 @@ from assay.check.schemes.known import (
     multiplies,
     only_known,
     product,
+    seeded,
     signature,
 )
 from assay.check.schemes.x25519 import P, points, scalars, with_ends
@@ -269,6 +270,8 @@ def run_keys(trial: OperationTrial) -> str:
     if names_lattices(trial):
         return compare_keys(trial)
     only_known(trial)
+    if not (multiplies(trial) or seeded(trial.subject)):
+        raise CheckInapplicable("secret keys are of another size than a seed and a public key")
     remark = ""
     with trial.session() as session:
         call = calls_of(trial, session, LENGTH)[""]

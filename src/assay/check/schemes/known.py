@@ -19,6 +19,7 @@ from assay.check.operation.trial import OperationTrial
 from assay.check.schemes.x25519 import Draw, multiply
 from assay.check.seal.openings import Opening
 from assay.check.supercop.salsa20 import core, stream
+from assay.model import OperationSubject
 from assay.model.operation import Op
 
 POLY1305_PRIME = 2**130 - 5
@@ -32,6 +33,7 @@ CARRYING = tuple((n << bits) + more for bits in LIMBS for n in (1, 2) for more i
 TRIES = 200  # one of four will do
 
 LENGTH = 37  # of a signed message
+SEEDED_BYTES = 64  # of a seed and the public key, which SUPERCOP's Ed25519 has for a secret key
 MULTIPLY = (Op.SCALARMULT, Op.DH)
 SCALAR, POINT, PRODUCT = "a", "d", "e"
 SECRET_KEY, MESSAGE, SIGNED = "s", "m", "c"
@@ -153,6 +155,11 @@ def boxes(trial: OperationTrial) -> bool:
 def signs(trial: OperationTrial) -> bool:
     """Return whether the operation is Ed25519."""
     return (trial.subject.operation, trial.subject.primitive) == (Op.SIGN, "ed25519")
+
+
+def seeded(subject: OperationSubject) -> bool:
+    """Return whether secret keys have the size of a seed with the public key behind it."""
+    return subject.constant("SECRETKEYBYTES") == SEEDED_BYTES
 
 
 def only_known(trial: OperationTrial) -> None:

@@ -17,6 +17,7 @@ from assay.check.evidence import require_equal
 from assay.check.lengths.far import LONGEST as FAST
 from assay.check.lengths.far import affordable, any_far, every_far, named_lengths
 from assay.check.routine import LONGEST, Routine, RoutineOutcome
+from assay.check.schemes.known import seeded
 from assay.check.trial import AnyTrial, Batch
 from assay.model import HashSubject, OperationSubject, StreamSubject, Subject
 from assay.model.compared import LIBRARY
@@ -124,7 +125,7 @@ def _of_operation(subject: OperationSubject) -> Oracle | None:
         return _sealing(primitive) if subject.constant("ABYTES") == TAG else None
     if operation == Op.STREAM and primitive in ("chacha20", *CTR):
         return lambda known: {"c": _xor(primitive, known)}
-    if (operation, primitive) == (Op.SIGN, "ed25519"):
+    if (operation, primitive) == (Op.SIGN, "ed25519") and seeded(subject):
         return _signed
     return None
 

@@ -4,8 +4,9 @@
 SUPERCOP's `crypto_aead` has the tag behind the ciphertext, and its `crypto_sign` the message
 behind the signature. Most libraries have a parameter for each, of a fixed length. The roles here
 are C expressions of an operation's parameters, so that a call needs no more than they say;
-a signature is made beside the outputs, which may overlap the inputs. Small libraries add a
-keystream to a message where it lies, and an operation has a buffer for either.
+a signature is made beside the outputs, which may overlap the inputs. Where signing takes the
+public key as well, it is kept behind the secret one, as SUPERCOP's Ed25519 has it. Small libraries
+add a keystream to a message where it lies, and an operation has a buffer for either.
 """
 
 import re
@@ -19,20 +20,28 @@ SIGNATURE = "sig"  # the role: a buffer of CRYPTO_BYTES, which is copied before 
 FILLED = frozenset({"sm", "m"})  # outputs that the wrapper may copy itself
 TAG = "CRYPTO_ABYTES"
 TAGS = frozenset({"mac", "tag", "t", "auth_tag", "authtag", "digest", "at"})
-_SIGNATURES = re.compile(r"_?c?(?:sig|signature)(?:_?out|_?bytes)?_?", re.IGNORECASE)
+_SIGNATURES = re.compile(r"_?c?(?:sig|signature)(?:_?out|_?bytes)?_?|rs", re.IGNORECASE)
 _MESSAGES = frozenset(
     {"m", "msg", "message", "data", "in", "input", "hash", "digest", "message_hash"}
 )
 _DRAWN = frozenset({"seed", "coins", "rnd", "random", "entropy", "randomness", "rand"})
 _OPTIONAL = frozenset({"key", "salt", "ctx", "context", "personal", "custom", "pre"})
 _ADDS = re.compile("xor|crypt(?!o)", re.IGNORECASE)
-_RANDOM = re.compile(r"random\((?P<count>.+)\)")
+_RANDOM = re.compile(r"(?:(?P<into>sk) ?= ?)?random\((?P<count>.+)\)")
+_PUBLIC_KEYS = frozenset({"pk", "pub", "pubkey", "publickey", "public_key"})
+BEHIND = "sk+CRYPTO_SECRETKEYBYTES-CRYPTO_PUBLICKEYBYTES"  # where signing finds the public key
 
 
 def drawn(role: str) -> str:
     """Return how many random bytes `random(32)` draws; empty for another role."""
     found = _RANDOM.fullmatch(role.strip())
     return found["count"] if found else ""
+
+
+def drawn_into(role: str) -> str:
+    """Return the output into which `sk=random(32)` draws; empty for a variable of its own."""
+    found = _RANDOM.fullmatch(role.strip())
+    return (found["into"] or "") if found else ""
 
 
 def place_in_buffer(one: Argument, name: str, function: Function, found: Sequence[str]) -> str:
@@ -50,6 +59,8 @@ def place_in_buffer(one: Argument, name: str, function: Function, found: Sequenc
     if "sm" in takes and _SIGNATURES.fullmatch(name):
         opens = "pk" in takes
         return "" if one.is_const is not opens else "sm" if opens else SIGNATURE
+    if {"sk", "sm"} <= takes and one.is_const and name in _PUBLIC_KEYS:
+        return BEHIND
     if "pk" in takes and "sm" in found and one.is_const and name in _MESSAGES:
         return "sm+CRYPTO_BYTES"
     return ""
@@ -127,6 +138,12 @@ def before_call(function: Function, roles: Sequence[str]) -> Iterator[str]:
         yield f"    unsigned char {SIGNATURE}[CRYPTO_BYTES];"
     if "smlen" in takes and is_given("m", roles):
         yield "    if (smlen < CRYPTO_BYTES)\n        return -1;"
+
+
+def kept(function: Function, roles: Sequence[str]) -> Iterator[str]:
+    """Yield the line that keeps the public key, if the `roles` of any function want it."""
+    if function.suffix == "_keypair" and BEHIND in roles:
+        yield f"    memcpy({BEHIND}, pk, CRYPTO_PUBLICKEYBYTES);"
 
 
 def after_call(function: Function, roles: Sequence[str]) -> Iterator[str]:

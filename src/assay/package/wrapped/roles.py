@@ -71,7 +71,7 @@ def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str
     if not any(one.name for one in arguments):
         _by_order(arguments, pointers, data, found)
     _by_name(arguments, pointers, data, found)
-    for at in pointers:
+    for at in (*pointers, *pointers):  # a message may stand before its signature
         if found[at] == UNCLEAR:
             name = _bare(arguments[at].name)
             found[at] = place_in_buffer(arguments[at], name, function, found) or UNCLEAR
@@ -296,8 +296,9 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
         raise UsageError(
             f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
             f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
-            "a constant such as CRYPTO_KEYBYTES, random(32) for a seed of 32 bytes, or C such as "
-            "NULL, clen-16 or &(size_t){CRYPTO_BYTES} in place of each ?.",
+            "a constant such as CRYPTO_KEYBYTES, random(32) for a seed of 32 bytes, "
+            "sk=random(32) for a secret key that is drawn, or C such as NULL, clen-16 or "
+            "&(size_t){CRYPTO_BYTES} in place of each ?.",
         )
 
 

@@ -10,7 +10,16 @@ from msgspec import Struct
 from assay.errors import UsageError
 from assay.model.api import Api, Function, Way
 from assay.model.operation import Op
-from assay.package.wrapped.apart import FILLED, after_call, before_call, copied, drawn, in_place
+from assay.package.wrapped.apart import (
+    FILLED,
+    after_call,
+    before_call,
+    copied,
+    drawn,
+    drawn_into,
+    in_place,
+    kept,
+)
 from assay.package.wrapped.signature import Argument, Prototype
 
 # What sources call types of C, where no header says so.
@@ -181,6 +190,7 @@ def _caller(wrapping: Wrapping, called: WrappedCall) -> Iterator[str]:
         lines = _one_call(wrapping, called, step, call.text)
         yield from in_pieces(lines) if called.context and takes_message(step) else lines
     yield from after_call(function, called.roles)
+    yield from kept(function, [role for each in wrapping.called for role in each.roles])
     yield from (f"    *{name} = {name}_;" for call in calls for name in call.lengths)
     for name in sorted(lengths - named):
         yield f"    *{name} = {_known_length(function, name)};"
@@ -212,6 +222,7 @@ class _Call(Struct, frozen=True):
 def _arguments(step: WrappedStep, called: WrappedCall, lengths: set[str]) -> _Call:
     function, signature = called.function, step.signature
     values, before, own = [], [], []
+    own_outputs = {one.name for one in function.parameters}
     for at, (one, role) in enumerate(zip(signature.arguments, step.roles, strict=True)):
         if role in lengths and role not in own:
             kind = one.type.replace("*", "").strip()
@@ -219,9 +230,11 @@ def _arguments(step: WrappedStep, called: WrappedCall, lengths: set[str]) -> _Ca
             own.append(role)
             values.append(f"&{role}_")
         elif count := drawn(role):
-            before.append(f"    unsigned char drawn_{at}[{count}];")
-            before.append(f"    randombytes(drawn_{at}, sizeof drawn_{at});")
-            values.append(f"drawn_{at}")
+            into = drawn_into(role) or f"drawn_{at}"
+            if into not in own_outputs:
+                before.append(f"    unsigned char {into}[{count}];")
+            before.append(f"    randombytes({into}, {count});")
+            values.append(into)
         elif called.context and role == CONTEXT:
             values.append(called.passed(one))
         else:
