@@ -235,20 +235,37 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
     assert "supercop/" not in judged.out.replace("OPEN", ""), judged.out
 
 
-BESIDE = (
-    APART.replace("void pair(unsigned char sk[64],", "void pair(const unsigned char *sk,")
-    .replace("unsigned char pk[32], unsigned char seed[32])", "unsigned char *pk)")
-    .replace("    memcpy(sk, seed, 32);\n    digest(seed, 32, pk);", "    digest(sk, 32, pk);")
-    .replace("    memcpy(sk + 32, pk, 32);\n", "")
-    .replace("const unsigned char *sk, const unsigned char *m,", "const unsigned char *m,")
-    .replace("m, size_t l)\n{\n    tag(signature, sk + 32,",
-             "m, size_t l,\n          const unsigned char *sk, const unsigned char *pk)\n"
-             "{\n    (void)sk;\n    tag(signature, pk,")
-    .replace("int check(const unsigned char sig[32], const unsigned char *pk, "
-             "const unsigned char *m, size_t l)", "int check(const unsigned char *m, size_t l, const unsigned char *pk, "
-             "const unsigned char RS[32])")
-    .replace("memcmp(own, sig,", "memcmp(own, RS,")
-)  # fmt: skip
+BESIDE = """
+#include <string.h>
+#include "digest.h"
+
+void pair(const unsigned char *sk, unsigned char *pk)
+{
+    digest(sk, 32, pk);
+}
+
+static void tag(unsigned char out[32], const unsigned char *pk, const unsigned char *m, size_t l)
+{
+    unsigned char both[64];
+    memcpy(both, pk, 32);
+    digest(m, l, both + 32);
+    digest(both, 64, out);
+}
+
+void sign(unsigned char signature[32], const unsigned char *m, size_t l,
+          const unsigned char *sk, const unsigned char *pk)
+{
+    (void)sk;
+    tag(signature, pk, m, l);
+}
+
+int check(const unsigned char *m, size_t l, const unsigned char *pk, const unsigned char RS[32])
+{
+    unsigned char own[32];
+    tag(own, pk, m, l);
+    return memcmp(own, RS, 32) ? -1 : 0;
+}
+"""
 
 
 def test_a_public_key_that_signing_takes_is_kept_behind_the_secret_one(
