@@ -15,6 +15,7 @@ from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import PackageVerdict, judged
 from assay.check.engine.wanted import Wanted, shipped, siblings
+from assay.check.kinds import asked_alone
 from assay.execute.jail import Jail
 from assay.model import Compiler, Package
 from assay.model.progress import Progress, Silence
@@ -36,19 +37,21 @@ def check_packages(
     targets: Sequence[str] = (),
     trees: Sequence[Path] = (),
     deep: bool = False,
+    only: Sequence[str] = (),
     jail: str = BUBBLEWRAP,
     patience_seconds: float | None = None,
 ) -> tuple[CellVerdict, ...]:
     """Build and check packages; return the verdicts on each in each configuration and target.
 
-    Packages are folders, names or patterns. `jail` is `bubblewrap` or `limits`. UsageError for a
-    name that means nothing; what does not build or cannot be loaded is a verdict.
+    Packages are folders, names or patterns. `only` names the checks, or families of them, that
+    are asked, and verdicts are then of these. `jail` is `bubblewrap` or `limits`. UsageError for
+    a name that means nothing; what does not build or cannot be loaded is a verdict.
     """
     found = resolve(tuple(map(str, packages)), packages_root(), trees=Trees(tuple(trees)))
     places = choose(tuple(targets), catalogue()) if targets else (native(),)
     choice = ConfigurationChoice(reports_folder(repository_root()), tuple(configurations))
     wanted = Wanted(
-        Extent(Depth.DEEP if deep else Depth.FULL),
+        Extent(Depth.DEEP if deep else Depth.FULL, only=asked_alone(only)),
         portability=bool(targets),
         outputs=bool(targets) or len(configurations) > 1,
         against={**shipped(found), **siblings(found)},

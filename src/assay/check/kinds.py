@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from assay.check.check import Check
+from assay.check.depth import EVERY_CHECK
 from assay.check.trial import BaseTrial
 from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
@@ -140,6 +141,12 @@ def checks_called(name: str) -> tuple[str, ...]:
     raise UsageError(
         f"there is no check {name!a}", f"{nearest}assay check --all` shows those of a package."
     )
+
+
+def asked_alone(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the checks that names mean, each once; without names what all checks begin with."""
+    named = dict.fromkeys(one for name in names for one in checks_called(name))
+    return tuple(named) or EVERY_CHECK
 
 
 def _text(check: Check[Any]) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from assay.campaign.roots import packages_root, reports_folder, repository_root
-from assay.check.depth import EVERY_CHECK, Depth, Extent
+from assay.check.depth import Depth, Extent
 from assay.check.engine.wanted import Wanted
+from assay.check.kinds import asked_alone
 from assay.cli.against import references
 from assay.cli.applies import MANY
 from assay.cli.kept import Keeping
@@ -78,19 +79,12 @@ class CheckOptions(Struct, frozen=True):
         against = references(self.against, found, self.wanted_trees)
         depth = Depth.LONG if self.long else Depth.DEEP if self.deep else Depth.FULL
         return Wanted(
-            Extent(depth, hurried=self.hurried(found), only=self.asked or EVERY_CHECK),
+            Extent(depth, hurried=self.hurried(found), only=asked_alone(self.only)),
             self._answers(),
             portability=bool(self.target_names),
             outputs=self.several_configs or bool(self.target_names),
             against=against,
         )
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """Return the checks that `--only` names; none without it."""
-        from assay.check.kinds import checks_called  # noqa: PLC0415 - imports every kind
-
-        return tuple(dict.fromkeys(one for name in self.only for one in checks_called(name)))
 
     def _answers(self) -> "tuple[AnswerFile, ...]":
         """Read the files of known answers that the user named."""

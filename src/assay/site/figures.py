@@ -57,7 +57,7 @@ def _named(figures: Sequence[SiteFigure]) -> Names:
     return tuple([(one.measure, one.size) for one in figures])
 
 
-@lru_cache(maxsize=1024)  # most cells of an operation have the same figures
+@lru_cache(maxsize=64)  # most cells of an operation have the same figures
 def _timed(family: str, names: Names) -> tuple[tuple[int, View], ...]:
     """Return the numbers of what was timed of an operation, with views, quantity by quantity."""
     views = [(number, view) for number, one in enumerate(names)

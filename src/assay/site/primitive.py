@@ -21,7 +21,7 @@ from assay.site.charts import (
 from assay.site.names import Key, operation_at, primitive_at, version_at
 from assay.site.page import Known, figure, graph, page
 from assay.site.raw import LINES
-from assay.site.views import PrimitiveEntries, Row, SiteContest, SiteEntry, days, newest
+from assay.site.views import PrimitiveEntries, Row, SiteContest, SiteEntry, days
 from assay.site.writer import Page
 
 FAIL = Verdict.FAIL.value
@@ -58,8 +58,8 @@ def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterat
         machines=machines,
         across=[(name, one.title) for name, one in joined],
         wins=[one for one in machines if one["rows"]],
-        failed=_failed(entries, known),
-        unmeasured=_unmeasured(entries, rows),
+        failed=_failed(entries.newest, known),
+        unmeasured=_unmeasured(entries.newest, rows),
         days=days(entries),
         lines=LINES if any(one.cell.lines for one in entries) else "",
         versions=sorted(
@@ -102,9 +102,9 @@ def slower_by(ratio: float, first: str) -> str:
 
 
 def _failed(entries: Iterable[SiteEntry], known: Known) -> list[dict[str, str]]:
-    """List the newest cells that failed, one line for each implementation, machine and reason."""
+    """List newest cells that failed, one line for each implementation, machine and reason."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for one in newest(entries):
+    for one in entries:
         if one.cell.verdict != FAIL:
             continue
         why = reason_of(one.cell)
@@ -125,7 +125,7 @@ def _unmeasured(entries: Iterable[SiteEntry], rows: Iterable[Row]) -> list[tuple
     ranked = {row["selector"] for row in rows}
     found = {
         (printable(one.cell.implementation), version_at(one.cell.version))
-        for one in newest(entries)
+        for one in entries
         if one.cell.verdict != FAIL and one.cell.selector not in ranked
     }
     return sorted(found)

@@ -141,12 +141,17 @@ def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
 
 
 class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its contests
-    """The entries of a primitive; their contests are held once for all of its pages."""
+    """The entries of a primitive; the newest and contests are held once for all pages."""
+
+    @cached_property
+    def newest(self) -> tuple[SiteEntry, ...]:
+        """Return the newest entry of each subject."""
+        return newest(self)
 
     @cached_property
     def contests(self) -> tuple[SiteContest, ...]:
         """Make implementations compete, machine by machine."""
-        machines = grouped((one.machine, one) for one in newest(self))
+        machines = grouped((one.machine, one) for one in self.newest)
         return tuple(_contest(machine, found) for machine, found in sorted(machines.items()))
 
 

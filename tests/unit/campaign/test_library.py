@@ -54,6 +54,18 @@ def test_records_are_frozen_and_errors_have_cures(folder: Path) -> None:
     assert raised.value.cure
 
 
+def test_only_the_checks_that_are_named_are_asked(folder: Path) -> None:
+    """What is wrong otherwise does not show, as with --only."""
+    source = folder / "mine/rc4.c"
+    source.write_text(source.read_text().replace("ctx->i + 1", "ctx->i + 2"))
+    (cell,) = assay.check_packages(folder / "mine", only=("buffers",))
+    assert cell.verdict is Verdict.PASS
+    names = {one.check.partition("/")[0] for one in cell.checks}
+    assert names <= {"agent", "build", "buffers"}
+    with pytest.raises(UsageError, match="no check"):
+        assay.check_packages(folder / "mine", only=("bufers/guard",))
+
+
 def test_importing_assay_imports_nothing_else() -> None:
     """Every command imports the package first."""
     script = "import sys, assay; print([one for one in sys.modules if one.startswith('assay.')])"

@@ -33,7 +33,7 @@ def shared_folder() -> Path:
 
 
 CASES = [
-    pytest.param("nats", FEW, id="nats"),
+    pytest.param("nats", FEW, id="nats", marks=pytest.mark.slow),  # test_queue.py has some kills
     pytest.param("folder", MANY, id="folder-many", marks=pytest.mark.slow),
     pytest.param("nats", MANY, id="nats-many", marks=pytest.mark.slow),
 ]
