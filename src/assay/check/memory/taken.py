@@ -321,7 +321,8 @@ STACK_NEED: Check[AnyTrial] = Check(
     why=(
         "Threads have 8 MiB by default with glibc, 512 KiB on macOS, 128 KiB with musl, and "
         "programs with many threads or coroutines give them less. Beyond the end of a stack is "
-        "a fault, or somebody else's memory."
+        "a fault, or somebody else's memory. Sorts are asked of items in order and of equal ones, "
+        "too, which some divide badly."
     ),
     cure="Process messages in pieces of fixed size; keep large tables static and constant.",
     run=stack_need,
