@@ -39,8 +39,8 @@ ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 )
 @click.option("--target", "targets", multiple=True, metavar="TARGET",
               help="Judge for this target only, and count on it; repeatable.")  # fmt: skip
-@click.option("--only", type=click.Choice([one.value for one in Action]),
-              help="Take only jobs to judge, or only jobs to measure.")  # fmt: skip
+@click.option("--only", multiple=True, type=click.Choice([one.value for one in Action]),
+              help="Take only jobs to judge, or only jobs to measure; repeatable.")  # fmt: skip
 @click.option("--refuse", "refused", multiple=True, metavar="ACCOUNT",
               help="Take no jobs of this account; repeatable.")  # fmt: skip
 @click.option("--longest", type=Finite(0.01), metavar="HOURS",
@@ -92,7 +92,7 @@ def _place(
     folder: Path,
     *,
     targets: tuple[str, ...],
-    only: str | None,
+    only: tuple[str, ...],
     refused: tuple[str, ...],
     longest: float,
     best: int,
@@ -100,7 +100,7 @@ def _place(
     jail_name: str,
 ) -> Workplace:
     """Return the machine as the options lend it."""
-    actions = (Action(only),) if only else tuple(Action)
+    actions = tuple(map(Action, only)) or tuple(Action)
     seconds = longest * 3600
     return Workplace(
         host, folder, jail_name, targets, actions, frozenset(refused), seconds, best, approval
