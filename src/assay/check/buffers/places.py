@@ -201,7 +201,8 @@ def _places(routine: Routine, step: int) -> Iterator[tuple[Placement, str]]:
         names = tuple(dict.fromkeys(name for group in groups for name in sorted(group)))
         shown = ", ".join(f"{name} {step * at % LINE}" for at, name in enumerate(names, 1))
         yield apart(step, names), f"{shown} bytes"
-        return
+        if step < ALIGNMENT:
+            return  # farther off all are moved alike, too: the second has only even places here
     for group in groups if step in FIRST_STEPS else groups[-1:]:
         yield off(step, group), f"{named(sorted(group))} {step} bytes"
 
