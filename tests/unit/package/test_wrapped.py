@@ -177,16 +177,9 @@ def test_functions_that_follow_from_another_are_added(assay: Assay, tmp_path: Pa
     assert (done.code, "needs a function for crypto_kem_enc" in done.err) == (2, True)
 
 
-APART = """
+TAG = """
 #include <string.h>
 #include "digest.h"
-
-void pair(unsigned char sk[64], unsigned char pk[32], unsigned char seed[32])
-{
-    memcpy(sk, seed, 32);
-    digest(seed, 32, pk);
-    memcpy(sk + 32, pk, 32);
-}
 
 static void tag(unsigned char out[32], const unsigned char *pk, const unsigned char *m, size_t l)
 {
@@ -194,6 +187,14 @@ static void tag(unsigned char out[32], const unsigned char *pk, const unsigned c
     memcpy(both, pk, 32);
     digest(m, l, both + 32);
     digest(both, 64, out);
+}
+"""
+APART = """
+void pair(unsigned char sk[64], unsigned char pk[32], unsigned char seed[32])
+{
+    memcpy(sk, seed, 32);
+    digest(seed, 32, pk);
+    memcpy(sk + 32, pk, 32);
 }
 
 void sign(unsigned char signature[32], const unsigned char *sk, const unsigned char *m, size_t l)
@@ -216,7 +217,7 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
     """In outputs that may overlap the inputs, with a seed that is drawn, and its header found."""
     (tmp_path / "lib/inner").mkdir(parents=True)
     source = tmp_path / "lib/sign.c"
-    source.write_text(APART)
+    source.write_text(TAG + APART)
     shutil.move(tmp_path / "digest.c", tmp_path / "lib/digest.c")
     (tmp_path / "lib/inner/digest.h").write_text(
         f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n"
@@ -236,20 +237,9 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
 
 
 BESIDE = """
-#include <string.h>
-#include "digest.h"
-
 void pair(const unsigned char *sk, unsigned char *pk)
 {
     digest(sk, 32, pk);
-}
-
-static void tag(unsigned char out[32], const unsigned char *pk, const unsigned char *m, size_t l)
-{
-    unsigned char both[64];
-    memcpy(both, pk, 32);
-    digest(m, l, both + 32);
-    digest(both, 64, out);
 }
 
 void sign(unsigned char signature[32], const unsigned char *m, size_t l,
@@ -272,7 +262,7 @@ def test_a_public_key_that_signing_takes_is_kept_behind_the_secret_one(
     assay: Assay, tmp_path: Path
 ) -> None:
     """And a secret key that is only read is drawn, where the roles say so."""
-    (tmp_path / "sign.c").write_text(BESIDE)
+    (tmp_path / "sign.c").write_text(TAG + BESIDE)
     (tmp_path / "digest.h").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n")
     signs = "void sign(unsigned char signature[32], const unsigned char *m, size_t l, "
     checks = "int check(const unsigned char *m, size_t l, const unsigned char *pk, "

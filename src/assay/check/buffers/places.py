@@ -202,7 +202,7 @@ def _places(routine: Routine, step: int) -> Iterator[tuple[Placement, str]]:
         shown = ", ".join(f"{name} {step * at % LINE}" for at, name in enumerate(names, 1))
         yield apart(step, names), f"{shown} bytes"
         if step < ALIGNMENT:
-            return  # farther off all are moved alike, too: the second has only even places here
+            return  # beyond, all are moved alike, too: here the second has even places alone
     for group in groups if step in FIRST_STEPS else groups[-1:]:
         yield off(step, group), f"{named(sorted(group))} {step} bytes"
 

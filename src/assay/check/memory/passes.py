@@ -235,6 +235,7 @@ def use_marked(trial: AnyTrial, agent: Agent, report: Report, secrets: bool) -> 
             if not secrets:
                 found += _undefined(arena, routine)
             marks += _mark(arena, hidden, secret=False)
+            agent.flush()  # nothing waits for a use of which nothing is secret
             if not all(one.heard for one in marks):
                 raise AgentError("the agent was compiled without valgrind's headers")
     return found
