@@ -42,38 +42,41 @@ def _splitmix(state: int) -> list[int]:
     return words
 
 
-def test_one_message_in_65536_is_found_and_shrunk(compare: Compare, hashes: Written) -> None:
+def test_one_message_in_16384_is_found_and_shrunk(compare: Compare, hashes: Written) -> None:
     """All vectors and a thousand questions pass it by."""
-    rare = "h += inlen > 8 && in[1] == 0x5A && in[8] == 0xC3;"
+    rare = "h += inlen > 8 && in[1] == 0x5A && (in[8] & 0x3F) == 0x03;"
     found = compare(hashes("wrong", rare), hashes("right", ";"))
     assert found.verdict is Verdict.FAIL, found
     message = given(found, "m")
-    assert (len(message), message[1], message[8]) == (9, 0x5A, 0xC3)
+    assert (len(message), message[1], message[8] & 0x3F) == (9, 0x5A, 0x03)
     assert sum(byte != 0 for byte in message) == 2
 
 
 @pytest.mark.slow
-def test_one_key_in_65536_of_a_cipher_is_found(compare: Compare, changed: Changed) -> None:
+def test_one_key_in_16384_of_a_cipher_is_found(compare: Compare, changed: Changed) -> None:
     """Each computation begins with a key of its own."""
     right, wrong = changed(
         CORPUS / "sync",
         "toy.c",
         (
             "x[6] = ctx->counter;",
-            "x[6] = ctx->counter ^ ((ctx->key[1] & 0xFFFF) == 0xC35A);",
+            "x[6] = ctx->counter ^ ((ctx->key[1] & 0x3FFF) == 0x035A);",
         ),
     )
     found = compare(wrong, right)
     assert found.verdict is Verdict.FAIL, found
     key = given(found, "key")
-    assert key[4:6] == bytes.fromhex("5AC3")
+    assert (key[4], key[5] & 0x3F) == (0x5A, 0x03)
     assert sum(byte != 0 for byte in key) == 2
 
 
 def test_what_differs_after_other_inputs_alone_is_said(compare: Compare, hashes: Written) -> None:
-    """A static byte remembers the last message: the same question by itself has no such past."""
-    rare = "static unsigned char last; unsigned char now = inlen ? in[0] : 0;"
-    past = "if (last == 0x5A && now == 0xC3) h++; last = now;"
-    found = compare(hashes("wrong", f"{rare} {past}"), hashes("right", ";"))
+    """Two static bytes remember the last message: the same question by itself has no such past.
+
+    They count after 50,000 calls alone: single questions, of which there are fewer, pass them by.
+    """
+    rare = "static unsigned calls, last; unsigned past = last & 0x3FFF;"
+    kept = "last = inlen > 1 ? in[0] | in[1] << 8 : 0; if (++calls > 50000 && past == 0x1AC3) h++;"
+    found = compare(hashes("wrong", f"{rare} {kept}"), hashes("right", ";"))
     assert found.verdict is Verdict.FAIL, found
     assert "others with other inputs, and the same by itself" in found.reason
