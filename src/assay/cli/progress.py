@@ -16,10 +16,13 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 from assay.check.engine.wanted import LongWanted
 from assay.cli.console import progress_console, watched
 from assay.machine.cache import cache_folder
+
+BAR = 12  # columns; a wide one would leave a narrow terminal no room for figures
 
 
 class Bars:
@@ -29,12 +32,13 @@ class Bars:
         """Draw nothing yet."""
         self._bars = Progress(
             TextColumn(" * {task.description}"),
-            BarColumn(),
+            BarColumn(bar_width=BAR),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("left:"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+            # Otherwise a narrow terminal would cut off a figure, or its interval.
+            TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
             console=progress_console(),
         )
         self._task: TaskID | None = None

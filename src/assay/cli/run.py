@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from assay.campaign.gathering import measured
 from assay.campaign.planning import (
     ALL_SIZES,
+    LAUNCHES,
     RACE_FROM,
     RunOptions,
     contest_plan,
@@ -76,6 +77,7 @@ from assay.targets.installed import look_for
 from assay.toolchain.configs import has_configurations
 
 MOST_LOOKED_AT = 8  # packages, of which a first figure is waited for
+MOST_RANKED, RANK_SECONDS = 4, 10.0  # of these, and for which it shows first which is the fastest
 
 
 def _sizes(
@@ -108,12 +110,8 @@ def _sizes(
 )
 @option("--shortlist-only", refused={FOREIGN: NATIVE}, some=(STREAM, HASH), excludes=("names",),
         is_flag=True, help="Use only the configurations that are on the shortlist.")  # fmt: skip
-@click.option(
-    "--best",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Measure only in the N best configurations.",
-)
+@click.option("--best", type=click.IntRange(1), metavar="N",
+              help="Measure only in the N best configurations.")  # fmt: skip
 @option("--launches", refused={COUNTS: COUNTED}, type=click.IntRange(1),
         help="Launch so many processes for each figure [5; operations 4].")  # fmt: skip
 @option("--samples", refused={COUNTS: COUNTED}, type=click.IntRange(1, 1000),
@@ -141,12 +139,9 @@ def _sizes(
     show_default=True,
     help="With --precision: launch at most so many processes for a figure.",
 )
-@option(
-    "--no-cache",
-    refused={OPERATION: "Leave it out: their packages are always compiled."},
-    is_flag=True,
-    help=("Compile everything again, ignoring the cache of earlier campaigns."),
-)
+@option("--no-cache", refused={OPERATION: "Leave it out: their packages are always compiled."},
+        is_flag=True, help="Compile everything again, ignoring the cache of earlier campaigns.",
+)  # fmt: skip
 @option(
     "--sizes",
     refused={
@@ -183,11 +178,9 @@ def _sizes(
     is_flag=True,
     help="Operations: measure all implementations, not only the winners.",
 )
-@click.option(
-    "--glance",
-    is_flag=True,
-    help="Compare outputs with known answers, and leave all other checks for later.",
-)
+@click.option("--glance", is_flag=True,
+              help="Compare outputs with known answers, and leave all other checks for later.",
+)  # fmt: skip
 @option(
     "--slower-than",
     refused={COUNTS: COUNTED},
@@ -211,7 +204,7 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     first; if there are none yet, `assay configure --quick --yes` is done before, but for
     --best 1. Ctrl-C keeps what was done, and the same command continues from there. At a
     terminal, up to eight packages are launched once before all else, so that first figures
-    are seen soon.
+    are seen soon; of up to four the fastest is named, with that configuration.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
     more often, and the winner is examined and measured in full. Implementations that
@@ -244,8 +237,9 @@ def _is_watched(wanted: RunOptions, found: Sequence[Found], targets: Sequence[Ta
 def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     """Launch each package once in the best configuration, when its outputs were compared.
 
-    What it builds and measures is a part of the campaign that follows. Where nothing is
-    configured yet, it does not wait for that.
+    Of a few, all have more launches then, until it shows which is the fastest. What is built and
+    measured is a part of the campaign that follows. Where nothing is configured yet, it does not
+    wait for that.
     """
     click.echo(" * first figures, before the other checks", err=True)
     names = wanted.names[:1]
@@ -257,6 +251,24 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
         _run(contest_plan(operations, first), first, operations)
     for plan in _plans(others, first, (native(),)) if others else ():
         _run(plan, first, others)
+        launches = wanted.launches or LAUNCHES
+        if 1 < len(others) <= MOST_RANKED and _seconds(wanted.folder) * launches <= RANK_SECONDS:
+            _run(replace(plan, launches=launches), first, others)
+        _say_so_far(wanted.folder, plan.configurations[0])
+
+
+def _seconds(folder: Path) -> float:
+    """Return how long all launches of a folder have taken."""
+    with Store.open(folder, read_only=True) as store:
+        return sum(one.total_seconds for one in store.launch_heads())
+
+
+def _say_so_far(folder: Path, configuration: Configuration) -> None:
+    """Print what the tables answer by now."""
+    with Store.open(folder, read_only=True) as store:
+        tables = results_report(store, Choice()).tables
+    for lead in (table.lead for table in tables if table.lead):
+        click.echo(f" * so far, with {configuration.name}: {lead}", err=True)
 
 
 def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:

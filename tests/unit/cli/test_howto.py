@@ -203,6 +203,7 @@ def test_first_figures_come_before_other_checks_and_stay(clone: Clone) -> None:
     try:
         child.expect_exact("first figures, before the other checks")
         child.expect(r"measuring[^\r\n]*cycles/byte")
+        child.expect(r"\(\d+\.\d\d to \d+\.\d\d in one")
         child.expect_exact("building and checking")
         child.expect(pexpect.EOF)
         child.wait()

@@ -19,8 +19,8 @@ def launch(*samples: Sample) -> Launch:
 
 
 def long_stream(cycles: int, sizes: SizeChoice = SIZES) -> Sample:
-    """Return a sample of so many cycles for 100 bytes."""
-    return Sample("stream/long", sizes, 1, 1, 100, (cycles,) * 3)
+    """Return a sample of so many cycles for 100 bytes, and of ten less and ten more."""
+    return Sample("stream/long", sizes, 1, 1, 100, (cycles - 10, cycles, cycles + 10))
 
 
 OTHER = Sample("setup/key", SIZES, 1, 1, 0, (7,))
@@ -31,13 +31,14 @@ OTHER = Sample("setup/key", SIZES, 1, 1, 0, (7,))
     [
         ([], "x/ref"),
         ([launch(OTHER)], "x/ref"),
-        ([launch(OTHER, long_stream(200))], "x/ref 2.00 cycles/byte"),
+        ([launch(OTHER, long_stream(200))], "x/ref 2.00 cycles/byte (1.95 to 2.05 in one launch)"),
         ([launch(long_stream(200)), launch(long_stream(300))],
          "x/ref 2.50 cycles/byte (2.25 to 2.75)"),
-        ([launch(long_stream(200), long_stream(400, LONGER))], "x/ref 4.00 cycles/byte"),
+        ([launch(long_stream(200), long_stream(400, LONGER))],
+         "x/ref 4.00 cycles/byte (3.95 to 4.05 in one launch)"),
     ],
     ids=["nothing yet", "another measure", "one launch", "two launches", "the longest key"],
 )  # fmt: skip
 def test_a_code_is_named_with_what_is_known_of_it(launches: list[Launch], told: str) -> None:
-    """The figure by which codes are compared, with its quartiles once there are some launches."""
+    """The figure by which codes are compared, with quartiles, of one launch over its timings."""
     assert so_far("x/ref", launches, ASKED) == told
