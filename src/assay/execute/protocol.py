@@ -84,8 +84,8 @@ class FrameError(AgentError):
 
 def encode(code: int, sequence: int, payload: bytes) -> bytes:
     """Make a frame."""
-    body = HEADER.pack(MAGIC, code, 0, sequence, len(payload)) + payload
-    return body + CHECKSUM.pack(zlib.crc32(body))
+    header = HEADER.pack(MAGIC, code, 0, sequence, len(payload))
+    return b"".join((header, payload, CHECKSUM.pack(zlib.crc32(payload, zlib.crc32(header)))))
 
 
 def decode_header(header: bytes) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ changed before the call. The call must return 0, or what follows `=`; `?` stands
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 
 from msgspec import Struct, field
 
@@ -122,17 +123,25 @@ def evaluate(
 ) -> int:
     """Compute an expression of constants and lengths: sums of products, and remainders."""
     known = {MESSAGE: message, SECOND: second, THIRD: third}
+    if text in known:
+        return known[text]
 
     def value(word: str) -> int:
         if word in known:
             return known[word]
         return int(word) if word.lstrip("-").isdigit() else constant(word)
 
-    def product(text: str) -> int:
-        first, *others = _SIGNS.split(text)
+    whole = 0
+    for (_, first), *others in _products(text):
         result = value(first)
-        for sign, word in zip(others[::2], others[1::2], strict=True):
+        for sign, word in others:
             result = result * value(word) if sign == "*" else result % (value(word) or 1)
-        return result
+        whole += result
+    return whole
 
-    return known[text] if text in known else sum(map(product, text.split("+")))
+
+@cache
+def _products(text: str) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Return the products of a sum: of each the words, with the sign before them."""
+    parts = (["*", *_SIGNS.split(one)] for one in text.split("+"))
+    return tuple(tuple(zip(one[::2], one[1::2], strict=True)) for one in parts)

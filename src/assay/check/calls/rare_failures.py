@@ -37,7 +37,7 @@ from assay.model.tested import TestCall
 from assay.model.timed import evaluate
 
 SECONDS, DEEP_SECONDS = 1.0, 20.0
-MOST, DEEP_MOST, BOARD_MOST = 16_384, 4_000_000, 256  # rounds; some boards have no clock
+MOST, DEEP_MOST, BOARD_MOST = 12_288, 4_000_000, 256  # rounds; some boards have no clock
 SLICES = 16  # lengths of messages
 LONGEST, BOARD_LONGEST = 2048, 128
 LEAST_SEEN = 3  # one failure in N is seen in 95 of 100 cases among three times as many rounds

@@ -29,9 +29,9 @@ BITS, BY_BITS = 8, 2200  # bytes of a message beside which every bit of key and 
 PIECE = 8
 SEED_BYTES = 32
 SURE = 3  # times with fresh inputs that a bit changes nothing
-TIMES = 8  # a byte is the same in all of them once in 2^56 by chance
+TIMES = 6  # a byte is the same in all of them once in 2^40 by chance
 SECONDS, DEEP_SECONDS = 0.25, 5.0
-SAMPLES = 16  # in TIMES of them two bytes are the same once in 2^64, in all once in 2^128
+FEWEST_SAMPLES, SAMPLES = 8, 16  # in which two bytes are the same once in 2^64, in all in 2^128
 OWN_LENGTH = 200
 CONSTANT = 8  # bytes in a row
 VALUES, ENOUGH = 256, 4096  # of bytes; how many of them tell how often each value comes
@@ -267,7 +267,7 @@ def own_bytes(trial: AnyTrial) -> str:
                         each[name] = each.get(name, b"") + outputs[name]
     if not made:
         raise CheckInapplicable("it makes nothing that looks random")
-    if min(map(len, made.values())) < TIMES:
+    if min(map(len, made.values())) < FEWEST_SAMPLES:
         raise CheckSkipped("the code is slow: too few outputs to compare")
     for what, samples in made.items():
         _require_own(what, samples)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
-import numpy as np
 from msgspec.structs import replace
 
 from assay.check.arena import Arena
@@ -143,6 +142,8 @@ def _encrypted(session: OperationSession, routine: Routine, length: int) -> tupl
 
 def _look(routine: Routine, stream: bytes) -> None:
     """Raise CheckFailed if a run of bytes comes twice: near the ends, and 16 bytes anywhere."""
+    import numpy as np  # noqa: PLC0415 - not needed where nothing has a keystream
+
     words = np.frombuffer(stream[: len(stream) // WORD * WORD], "<u8")
     order = np.argsort(words, kind="stable")
     inside = order[order < len(words) - 1]

@@ -7,7 +7,7 @@ another. Every single call has inputs of its own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -108,8 +108,12 @@ def scored(subject: OperationSubject) -> TimedGroup:
 
 def function_of(subject: OperationSubject, suffix: str) -> Function:
     """Return a function of an operation by its suffix."""
-    functions = OPERATIONS[subject.operation].functions
-    return next(one for one in functions if one.suffix == suffix)
+    return _functions(subject.operation)[suffix]
+
+
+@cache
+def _functions(operation: str) -> dict[str, Function]:
+    return {one.suffix: one for one in OPERATIONS[operation].functions}
 
 
 def groups(subject: OperationSubject, lengths: tuple[int, ...]) -> Iterator[TimedGroup]:
@@ -240,11 +244,13 @@ def absorbing(
         one = replace(one, variables={**one.variables, names[Role.DATA]: len(data)})
     elif data:
         return None
-    for name, size in one.variables.items():
-        kept.setdefault(name, draw(size))
-    values = {**kept, names[Role.MESSAGE]: text}
+    given = {names[Role.MESSAGE]: text}
     if Role.DATA in names:
-        values[names[Role.DATA]] = data
+        given[names[Role.DATA]] = data
+    for name, size in one.variables.items():
+        if name not in kept and name not in given:
+            kept[name] = draw(size)
+    values = {**kept, **given}
     return OperationUse(subject, one, values).single(task, {})
 
 

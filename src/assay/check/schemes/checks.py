@@ -18,7 +18,6 @@ from assay.check.lengths.far import affordable, every_far, named_lengths
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes import mldsa
 from assay.check.schemes.ed25519 import Refused, refused, unreduced
 from assay.check.schemes.known import (
     LENGTH,
@@ -195,12 +194,12 @@ class _Calls(Struct, frozen=True):
 
 def run_encodings(trial: OperationTrial) -> str:
     """Ask for points and secret keys at the ends, and for signatures that are none."""
-    lattice = mldsa.PARAMETERS.get(_plain(trial)) if trial.subject.operation == Op.SIGN else None
-    if not boxes(trial) and lattice is None:
+    lattice = trial.subject.operation == Op.SIGN and names_lattices(trial)
+    if not boxes(trial) and not lattice:
         only_known(trial)
     with trial.session() as session:
-        if lattice is not None:
-            return _refuse_lattice(trial, session, lattice)
+        if lattice:
+            return _refuse_lattice(trial, session)
         if multiplies(trial):
             asked = _products(trial, partial(product, calls_of(trial, session, LENGTH)[""]))
             return ask_all(trial, session, SECONDS, tuple(asked))
@@ -215,10 +214,13 @@ def run_encodings(trial: OperationTrial) -> str:
         return remark
 
 
-def _refuse_lattice(
-    trial: OperationTrial, session: OperationSession, parameters: mldsa.Parameters
-) -> str:
+def _refuse_lattice(trial: OperationTrial, session: OperationSession) -> str:
     """Ask for signatures of ML-DSA that are wrong in one respect, if it accepts a right one."""
+    from assay.check.schemes import mldsa  # noqa: PLC0415 - NumPy takes a while
+
+    parameters = mldsa.PARAMETERS.get(_plain(trial))
+    if parameters is None:
+        raise CheckInapplicable("the bench has no definition of the primitive")
     call = calls_of(trial, session, LENGTH)["_open"]
     for at, one in enumerate(mldsa.accepted(parameters, trial.bytes)):
         if len(call.value(SIGNED)) != len(one.signature) + LENGTH:

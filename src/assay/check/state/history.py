@@ -21,8 +21,9 @@ from assay.check.trial import AnyTrial
 from assay.model.api import Role
 
 SECONDS, DEEP_SECONDS = 0.2, 10.0
-WALKS, DEEP_WALKS = 96, 10_000
+WALKS, DEEP_WALKS = 64, 10_000
 SEGMENTS = 6  # of a walk, at most
+ABANDONED = 8  # messages that are left after each of their steps
 LENGTHS = 10  # of messages
 LONGEST = 200
 ROOM_BYTES = 4096  # of a variable whose length differs from message to message
@@ -44,6 +45,8 @@ def history(trial: AnyTrial) -> str:
         walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
         for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
             walker.walk()
+        for one in trial.random.sample(pool, min(len(pool), ABANDONED)):
+            walker.abandoned(one)
         for blocks in range(1, BLOCKS):  # the same once more, which nothing may seem to be left of
             for splitter in trial.splitters(blocks * trial.unit):
                 one = splitter.whole(splitter.length)
@@ -117,6 +120,12 @@ class _Walker:
         """Do a message, and then another one under the same key."""
         self._do(one, 0, len(one.steps))
         self._compare(other, one, [one.name])
+
+    def abandoned(self, one: Routine) -> None:
+        """Leave a message after each of its steps, and do it as a whole then."""
+        for end in range(1, len(one.steps)):
+            self._do(one, 0, end)
+            self._compare(one, one, [f"{one.name}, steps 1 to {end} of {len(one.steps)}"])
 
     def after_each(self, splitter: Splitter, budget: Budget) -> None:
         """Do a message of each number of blocks, and then always the same one."""
