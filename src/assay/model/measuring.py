@@ -85,10 +85,12 @@ class Sample(Struct, frozen=True):
 
     @property
     def work_unit(self) -> str:
-        """What a rate is per: `setup`, `hash` (of a short message) or `byte`."""
+        """What a rate is per: `setup`, `hash` (of a short message), `byte`, or else `call`."""
         if self.is_setup:
             return "setup"
-        return "hash" if self.measure.startswith(SHORT) else "byte"
+        if self.measure.startswith(SHORT):
+            return "hash"
+        return "byte" if self.block_bytes else "call"
 
     @property
     def work(self) -> int:

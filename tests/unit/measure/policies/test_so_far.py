@@ -5,6 +5,8 @@ import pytest
 
 from assay.measure.policies.turns import so_far
 from assay.model import Cell, Counter, Launch, Sample, SizeChoice
+from assay.model.operation import SCORE
+from assay.model.series import NO_SIZES
 
 SIZES, LONGER = SizeChoice(128, 64), SizeChoice(256, 64)
 COUNTER = Counter("RDTSC instruction", 2, 2e9, 1.0, 0.0)
@@ -42,3 +44,10 @@ OTHER = Sample("setup/key", SIZES, 1, 1, 0, (7,))
 def test_a_code_is_named_with_what_is_known_of_it(launches: list[Launch], told: str) -> None:
     """The figure by which codes are compared, with quartiles, of one launch over its timings."""
     assert so_far("x/ref", launches, ASKED) == told
+
+
+def test_the_score_of_an_operation_is_told_per_call() -> None:
+    """It is what a whole task takes, whatever its length."""
+    score = Sample(SCORE, NO_SIZES, 1, 1, 0, (3000, 3000, 3000))
+    told = so_far("crypto_hash/x/ref", [launch(score)], frozenset({(SCORE, NO_SIZES)}))
+    assert told == "crypto_hash/x/ref 3000.00 cycles/call (3000.00 to 3000.00 in one launch)"
