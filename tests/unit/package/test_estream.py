@@ -114,6 +114,20 @@ def test_a_header_with_another_guard_is_refused(
         load_estream(package)
 
 
+def test_a_guard_is_no_evidence_against_the_functions_that_a_header_declares(
+    package: Path, make_header: Callable[..., str]
+) -> None:
+    """Salsa20's, by its designer, has the guard of the API with a MAC; a warning says so."""
+    header = make_header("sync").replace("ECRYPT_SYNC", "ECRYPT_SYNC_AE")
+    (package / "ecrypt-sync.h").write_text(header)
+    found = load_estream(package)
+    assert found.api == "ecrypt-sync"
+    assert "quirk/no-guard" in {one.name for one in found.quirks}
+    (package / "ecrypt-sync.h").write_text(header.replace("_AE", "_X").replace("SYNC_X", "SSYN"))
+    with pytest.raises(PackageError, match="guard of another API"):
+        load_estream(package)
+
+
 @pytest.mark.parametrize("value", ["11", "0", "many", "-1", "2 + 1", ""])
 def test_a_variant_count_out_of_range_is_refused(
     tmp_path: Path, make_package: Callable[..., Path], value: str

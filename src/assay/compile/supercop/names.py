@@ -77,7 +77,7 @@ def names_abi(package: Package, abi: str) -> bool:
 
 
 API_HEADER = "api.h"
-_CONSTANT = re.compile(r"(?<=[ \t])CRYPTO_")
+_CONSTANT = re.compile(r"(?<=[ \t])CRYPTO_(?!NAMESPACE\b)")  # an author's api.h may use that one
 
 
 def own_headers(package: Package, league: str) -> dict[str, str]:

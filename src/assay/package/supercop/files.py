@@ -99,7 +99,7 @@ SEARCHED = (".h", *SOURCES)
 _TELLING = re.compile(rb"\b(?:include|define)\b|CRYPTO_NAMESPACE")
 _DEFINE = re.compile(r"#[ \t]*define[ \t]+(\w{1,200})", re.ASCII)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define\b[^\n]*", re.MULTILINE)
-_NAMESPACE = "CRYPTO_NAMESPACE"
+NAMESPACE = "CRYPTO_NAMESPACE"
 _CACHED = 1 << 16
 
 
@@ -243,5 +243,5 @@ def _facts(path: str, _identity: tuple[int, ...]) -> Facts:
         return Facts(digest, (), frozenset(), named=False)
     code = code_of(text_of(data))
     defined = frozenset(_DEFINE.findall(code))
-    named = _NAMESPACE in _MACRO.sub("", code)
-    return Facts(digest, includes_of(code), defined, named, definitions_with(code, _NAMESPACE))
+    named = NAMESPACE in _MACRO.sub("", code)
+    return Facts(digest, includes_of(code), defined, named, definitions_with(code, NAMESPACE))

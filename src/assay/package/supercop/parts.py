@@ -20,7 +20,7 @@ from assay.package.quirks import quirk
 from assay.package.supercop.api import function_names
 from assay.package.supercop.common import COMMON, framework_macros, is_framework, shared_files
 from assay.package.supercop.elsewhere import HEADERS, NO_PART, beside_headers, helper_files
-from assay.package.supercop.files import SOURCES, Files, names_symbols, reached
+from assay.package.supercop.files import NAMESPACE, SOURCES, Files, names_symbols, reached
 from assay.package.supercop.listing import API
 from assay.package.text import defines, identifier
 
@@ -75,9 +75,13 @@ def own_parts(files: Files, operation: Api, primitive: str, tree: Path) -> Opera
         return replace(_nist(files, kept, programs, tree, operation), by_table=True)
     undefined = SUPERCOPS if is_framework(files.folder, tree) else ()
     if uses_names(files, operation, primitive, undefined) or not _plain(files, kept, operation):
-        names = tuple(name for name in files.real if name not in programs)
-        found = OperationParts("supercop", names, kept, quirks=_quirks(programs))
-        return _with_shared(found, files, tree)
+        random = tuple(name for name in kept if _is_random(files, name))
+        alone = any(NAMESPACE in one.defined for one in files.every())  # it builds without, too
+        dropped = random if alone and not _serves(files, kept, random) else ()
+        names = tuple(name for name in files.real if name not in (*programs, *dropped))
+        kept = tuple(name for name in kept if name not in dropped)
+        quirks = _quirks(programs, dropped, dropped)
+        return _with_shared(OperationParts("supercop", names, kept, quirks=quirks), files, tree)
     return _nist(files, kept, programs, tree, operation)
 
 
@@ -156,8 +160,7 @@ def _nist(
     left = unnamed(files, kept, operation)
     kept = tuple(name for name in kept if name not in left)
     random = tuple(name for name in kept if _is_random(files, name))
-    code = (files.code(name) for name in kept if name not in random and name.endswith(_C))
-    served = bool(random) and any(map(_RNG_SERVICES.search, code))
+    served = _serves(files, kept, random)
     dropped = () if served else random
     included = {_base(one) for name in kept for one in files.facts(name).includes}
     gone = {*programs, *more, *dropped, *(one for one in left if _base(one) not in included)}
@@ -219,6 +222,12 @@ def _is_random(files: Files, name: str) -> bool:
     """Return whether a source is the framework's, of random bytes."""
     named = _RANDOM.fullmatch(_base(name)) is not None
     return named and defines(files.code(name), "randombytes")
+
+
+def _serves(files: Files, sources: Iterable[str], random: tuple[str, ...]) -> bool:
+    """Return whether other sources use more of the sources of random bytes."""
+    code = (files.code(name) for name in sources if name not in random and name.endswith(_C))
+    return bool(random) and any(map(_RNG_SERVICES.search, code))
 
 
 def nested(files: Files, sources: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

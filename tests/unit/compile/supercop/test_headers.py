@@ -77,6 +77,17 @@ def test_only_names_that_begin_with_crypto_are_renamed(package: Package, tmp_pat
     assert preprocessed(tmp_path, shared_headers(package, "timingleaks"), text).endswith("7")
 
 
+def test_the_macro_that_names_symbols_is_none_of_the_constants(
+    package: Package, tmp_path: Path
+) -> None:
+    """An api.h that other builds use as well, as NTRU's, names its functions by it."""
+    api = "#define CRYPTO_BYTES 32\n#define crypto_hash CRYPTO_NAMESPACE(own)\n"
+    (package.root / "api.h").write_text(api)
+    text = f'#define CRYPTO_NAMESPACE(name) {OWN}_##name\n#include "crypto_hash_toy.h"\n'
+    seen = preprocessed(tmp_path, shared_headers(package, "timingleaks"), f"{text}crypto_hash")
+    assert seen.endswith(f"{OWN}_own")
+
+
 def test_headers_of_both_leagues_differ_in_names(package: Package) -> None:
     """A package may be linked in either."""
     text = shared_headers(package, "constbranchindex")["crypto_hash_toy.h"]

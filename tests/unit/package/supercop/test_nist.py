@@ -119,6 +119,21 @@ def test_the_renaming_header_makes_it_supercops(write: Write, loaded: Loaded, he
     assert package.sources == ("kem.c", "rng.c")
 
 
+def test_random_bytes_of_what_names_symbols_without_supercop_are_left_out(
+    write: Write, loaded: Loaded
+) -> None:
+    """As NTRU's package does; it opens /dev/urandom where SUPERCOP has randombytes."""
+    named = "#define crypto_kem_enc CRYPTO_NAMESPACE(enc)\n#define crypto_kem_dec "
+    named += "CRYPTO_NAMESPACE(dec)\n#define crypto_kem_keypair CRYPTO_NAMESPACE(keypair)\n"
+    api = KEM_API.replace("int crypto_kem_keypair", f"{named}int crypto_kem_keypair")
+    own = "#ifndef CRYPTO_NAMESPACE\n#define CRYPTO_NAMESPACE(s) s\n#endif\n"
+    write(f"{FOO}/ref", FILES, **{"api.h": own + api})
+    package = loaded(f"{FOO}/ref")
+    assert details(package).layout == "supercop"
+    assert package.sources == ("kem.c",)
+    assert "quirk/own-randombytes" in {quirk.name for quirk in package.quirks}
+
+
 def test_an_implementation_may_stand_directly_below_the_operation(
     write: Write, tree: Path
 ) -> None:
