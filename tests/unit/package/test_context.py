@@ -14,7 +14,7 @@ from assay.check.against.pieces import cut
 from assay.errors import UsageError
 from assay.model.operations import OPERATIONS
 from assay.package.wrapped.context import context_of
-from assay.package.wrapped.signature import parse
+from assay.package.wrapped.signature import parse, read_signature
 from assay.package.wrapped.source import WrappedCall
 from assay.package.wrapped.write import assign
 
@@ -248,6 +248,31 @@ def test_functions_without_a_context_share_none() -> None:
     pair = ("int enc(uint8_t *c, const uint8_t *m, size_t n)", "int dec(uint8_t *m, size_t *n)")
     assert context_of(tuple(map(parse, pair))) == ""
     assert context_of((parse(KINDS["BearSSL"][0]),)) == ""
+
+
+def test_what_functions_only_read_is_no_context(tmp_path: Path) -> None:
+    """Of micro-ecc each has the curve, an address by a typedef, and is a function by itself."""
+    (tmp_path / "ecc.h").write_text(
+        "typedef const struct curve * Curve;\n"
+        "int make_key(uint8_t *public_key, uint8_t *private_key, Curve curve);\n"
+        "int shared(const uint8_t *public_key, const uint8_t *private_key, uint8_t *secret,\n"
+        "           Curve curve);\n"
+    )
+    pair = tuple(read_signature(f"ecc.h:{one}", (tmp_path,)) for one in ("make_key", "shared"))
+    assert context_of(pair) == ""
+    called = assign(pair, OPERATIONS["crypto_dh"], ("pk,sk,p256()", "pk,sk,s,p256()"))
+    assert [one.function.suffix for one in called] == ["_keypair", ""]
+
+
+def test_a_stage_may_end_a_word() -> None:
+    """Such as `ivsetup`, which has no message."""
+    called = made(
+        "void chacha_keysetup(chacha_ctx *x, const uint8_t *k)",
+        "void chacha_ivsetup(chacha_ctx *x, const uint8_t *iv)",
+        "void chacha_encrypt_bytes(chacha_ctx *x, const uint8_t *m, uint8_t *c, uint32_t bytes)",
+        operation="stream",
+    )
+    assert called.roles == ("ctx", "k", "ctx", "n", "ctx", "m", "c", "mlen")
 
 
 POINTED = """

@@ -67,6 +67,15 @@ crypto_hash: void sha256_update(SHA256_CTX *ctx, BYTE data[], size_t len)
 crypto_aead: uint32_t Hacl_AEAD_encrypt(uint8_t *output, uint8_t *tag, uint8_t *input, \
 uint32_t input_len, uint8_t *data, uint32_t data_len, uint8_t *key, uint8_t *nonce)
 c c+mlen m mlen ad adlen k npub
+crypto_stream: void chacha_ivsetup(chacha_ctx *x, const uint8_t *iv, const uint8_t *counter)
+? n ?
+crypto_stream: void keysetup(ctx *x, const uint8_t *k, uint32_t kbits, uint32_t ivbits)
+? k 8*CRYPTO_KEYBYTES 8*CRYPTO_NONCEBYTES
+crypto_hash: int Hash(int hashbitlen, const unsigned char *data, uint64_t databitlen, \
+unsigned char *hashval)
+8*CRYPTO_BYTES in 8*inlen out
+crypto_hash: int DigestFinal(unsigned char *md, unsigned int *s)
+out &(unsigned int){CRYPTO_BYTES}
 crypto_stream: void chacha20_xor(struct chacha20_context *ctx, uint8_t *bytes, size_t n_bytes)
 ? c clen
 """

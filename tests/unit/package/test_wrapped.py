@@ -75,6 +75,21 @@ def test_a_folder_of_headers_may_be_the_one_above_all_files(assay: Assay) -> Non
     assert checked.code == 0, checked.out
 
 
+def test_a_header_in_angle_brackets_is_found_in_the_tree(assay: Assay) -> None:
+    """As `<gmssl/sm3.h>` in GmSSL, whose folder is the one above that of the named header."""
+    for folder in ("src", "include/own"):
+        Path(folder).mkdir(parents=True)
+    Path("include/own/digest.h").write_text(
+        f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n"
+    )
+    source = Path("digest.c").rename("src/digest.c")
+    source.write_text(f"#include <own/digest.h>\n#include <sys/types.h>\n{source.read_text()}")
+    done = assay("wrap", "include/own/digest.h:digest", str(source), "--as", "crypto_hash/sha256")
+    assert "own/digest.h is taken from include" in done.out
+    checked = assay(*done.out.partition("Next: assay ")[2].split())
+    assert checked.code == 0, checked.out
+
+
 def _linked(assay: Assay) -> str:
     """Return the line below a table that names libraries with their versions."""
     lines = assay("show", "crypto_hash/sha256", "--results", "r").out.splitlines()

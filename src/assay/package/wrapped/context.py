@@ -25,17 +25,17 @@ _STAGES = {word: stage for stage, words in (("end", _END), ("begin", _BEGIN), ("
            for word in words.split()}  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NUMBER = re.compile(r"\b(?:size_t|bool|_Bool|float|double|enum|u?int\d+_t)\b")
-_OUT = re.compile(r"(?:out|digest|hash|mac|tag|md|result|output|hashbit)_?(?:len|size|bytes)?")
+_OUT = re.compile(r"(?:out|digest|hash|mac|tag|md|result|output)_?(?:len|size|bytes)?")
 
 
 def context_of(signatures: Sequence[Prototype]) -> str:
     """Return the type of the context that all of several functions share; empty if there is none.
 
-    One of them may return it in place of taking it.
+    One of them may return it in place of taking it. What all only read is none: a curve, say.
     """
     if len(signatures) < 2:
         return ""
-    first = [kind for one in signatures for kind in contexts(one)]
+    first = [kind for one in signatures for kind in contexts(one, written=True)]
     shared = (
         kind
         for kind in first
@@ -44,9 +44,10 @@ def context_of(signatures: Sequence[Prototype]) -> str:
     return next(shared, "")
 
 
-def contexts(signature: Prototype) -> list[str]:
+def contexts(signature: Prototype, *, written: bool = False) -> list[str]:
     """Return the types of parameters that are neither bytes nor numbers."""
-    return [base_of(one.type) for one in signature.arguments if _may_be_context(one)]
+    found = (one for one in signature.arguments if _may_be_context(one))
+    return [base_of(one.type) for one in found if not (written and one.is_const)]
 
 
 def _may_be_context(one: Argument) -> bool:
@@ -111,7 +112,12 @@ def _left(function: Function, name: str, before: Sequence[WrappedStep]) -> Funct
 def _stage(name: str) -> str:
     """Return which part of the work a function does by its name; empty if it may be any."""
     words = {one.lower() for one in _WORD.findall(name)}
-    found = {_STAGES[one] for one in words if one in _STAGES}
+    found = {
+        stage
+        for word, stage in _STAGES.items()
+        for one in words
+        if one == word or (len(word) >= 4 and one.endswith(word))
+    }  # `ivsetup`
     return next((one for one in ("", "begin", "end") if one in found), "")
 
 

@@ -48,6 +48,8 @@ _BYTES = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
+_BITS = re.compile(r"_?(?:size_?)?bits?(?:_?(?:len(?:gth)?|size))?$")  # `kbits`, `databitlen`
+_COUNTER = re.compile("counter|ctr")
 _COUNTED = re.compile(r"(?:size_t|unsigned long|unsigned int|u?int(?:32|64)_t) ?\*")
 _COUNTING = re.compile(r"len|size|sz|bytes|count$|cnt$|num|^n|^l$")
 _TAG = re.compile(r"(?:auth_?)?(?:mac|tag)")  # whose length stands beside no tag of its own
@@ -102,7 +104,8 @@ def with_const(arguments: Sequence[Argument], function: Function) -> Sequence[Ar
         for one in outputs
     ]  # fmt: skip
     if all(written):  # what is left is read
-        read |= {one.name for one in pointers if _bare(one.name) not in TAGS} - {*written}
+        rest = (one for one in pointers if not _COUNTED.fullmatch(one.type))
+        read |= {one.name for one in rest if _bare(one.name) not in TAGS} - {*written}
     return [replace(one, type=f"const {one.type}") if one.name in read and one in pointers else one
             for one in arguments]  # fmt: skip
 
@@ -160,8 +163,13 @@ def _by_rest(
         ]
         rest = [p for p in data if p.name not in (*found, SECRET_NUMBER)
                 and (p.way is not Way.IN) is writes]  # fmt: skip
-        if len(left) == len(rest) == 1:
+        if len(left) == len(rest) == 1 and _may_count(arguments[left[0]], rest[0]):
             found[left[0]] = rest[0].name
+
+
+def _may_count(one: Argument, rest: Parameter) -> bool:
+    """Return whether what is left may be this: a counter is a nonce, if anything."""
+    return rest.name in ("n", "npub") or not _COUNTER.search(one.name.lower())
 
 
 def _lengths(
@@ -179,6 +187,9 @@ def _lengths(
             if not is_bytes(one) or _COUNTED.fullmatch(one.type):
                 found[at] = _length_pointer(one, found[at - 1] if at else "", function, operation)
             continue
+        if _BITS.search(_bare(one.name)):
+            found[at] = _in_bits(arguments, at, function, operation, found)
+            continue
         other = _owner(arguments, at)
         if other is None:
             beside.append(at)
@@ -190,6 +201,24 @@ def _lengths(
     for at in beside:
         if found[at].isidentifier() and found.count(found[at]) > 1 and _stem(arguments[at].name):
             found[at] = UNCLEAR
+
+
+def _in_bits(
+    arguments: Sequence[Argument], at: int, function: Function, operation: Api, found: list[str]
+) -> str:
+    """Return the number of bits of what a number is named after, which may stand elsewhere."""
+    stem = _BITS.sub("", _bare(arguments[at].name))
+    near = (
+        found[other]
+        for other, one in enumerate(arguments)
+        if stem and one.is_pointer and _bare(one.name).startswith(stem)
+    )
+    called = (name for name in ("k", "n", "npub", "out") if stem in CALLED[name].split())
+    for owner in (*near, *called):
+        size = _length_of("", owner, function, operation, found)
+        if size != UNCLEAR:
+            return f"8*{size}" if size.isidentifier() else f"8*({size})"
+    return UNCLEAR
 
 
 def _stem(name: str) -> str:

@@ -113,10 +113,16 @@ def _unreadable(path: Path, text: str, name: str) -> tuple[str, str]:
 
 
 def _spelt_out(one: Argument, texts: Sequence[str]) -> Argument:
-    """Return a parameter whose type is an array by a typedef as the array that it is."""
+    """Return a parameter whose type is an array by a typedef as the array that it is.
+
+    An address of what is only read is written as such, too: `uECC_Curve` of micro-ecc.
+    """
     if one.is_pointer:
         return one
     kind = one.type.split()[-1]
+    read = re.compile(rf"\btypedef\s+(const\s+[\w\s]+\*)\s*{re.escape(kind)}\s*;")
+    if pointed := next(filter(None, map(read.search, texts)), None):
+        return replace(one, type=" ".join(pointed[1].split()))
     named = re.compile(rf"\btypedef\s+([\w\s]+?)\s+{re.escape(kind)}\s*(\[[^][]*\])\s*;")
     found = next(filter(None, map(named.search, texts)), None)
     if found is None:
