@@ -35,6 +35,9 @@ FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
               help="A static or shared library that has the function; repeatable.")  # fmt: skip
 @click.option("--include", multiple=True, type=FOLDER, metavar="DIR",
               help="A folder of headers that the files include; repeatable.")  # fmt: skip
+@click.option("--define", "defines", multiple=True, metavar="NAME[=VALUE]",
+              help="A macro that the files want, as the library's own build gives it; "
+              "repeatable.")  # fmt: skip
 @click.option("--header", metavar="FILE",
               help="The header to include for a prototype that is written out.")  # fmt: skip
 @click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE",
@@ -120,6 +123,7 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
             if one in options["include"] or one.resolve() != root or nested
         ),
         libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
+        defines=options["defines"],
         constants=constants_of(operation, primitive, pairs),
         success=options["success"],
         name=options["name"],

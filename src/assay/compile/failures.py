@@ -115,6 +115,8 @@ _FOREIGN = (".asm", ".nasm", ".yasm")
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|define|include)", re.MULTILINE)
 _FUNCTION = r"\b{}\s*\([^;{{}}]{{0,2000}}\)\s*\{{"
 _WORDS_CHARACTERS = 200  # before a function's name: its type and specifiers
+ELSEWHERE = "Move it beside the API's header, or describe the build: `assay init TREE`."
+SOURCE = "Name it among the package's sources."
 _MOST_FILES, _MOST_BYTES = 2000, 1 << 20
 
 
@@ -133,6 +135,8 @@ def located(build: Build, package: Package) -> Build:
         return replace(build, reason=reason, cure=cure)
     file, text = places[0]
     cause, cure = _explained(file, text, name, compiled=file in package.sources)
+    if cure == ELSEWHERE and package.details is not None and package.details.functions:
+        cause, cure = f"{file} has it, and is not compiled", SOURCE
     return replace(build, reason=f"nothing that is compiled defines {name}: {cause}", cure=cure)
 
 
@@ -194,9 +198,9 @@ def _explained(file: str, text: str, name: str, *, compiled: bool) -> tuple[str,
     if "/" in file:
         return (
             f"{file} has it, and files of that folder are not compiled",
-            "Move it beside the API's header, or describe the build: `assay init TREE`.",
+            ELSEWHERE,
         )
-    return f"{file} has it, and is not compiled", "Name it among the package's sources."
+    return f"{file} has it, and is not compiled", SOURCE
 
 
 def _in_source(file: str, text: str, name: str) -> tuple[str, str]:

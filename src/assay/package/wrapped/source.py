@@ -108,6 +108,7 @@ class Wrapping(Struct, frozen=True):
     sources: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
     constants: Mapping[str, str] | None = None
     success: str | None = None
     name: str = ""

@@ -191,9 +191,9 @@ def _tables(wrapping: Wrapping, text: str) -> Iterator[str]:
     yield f"sets = [{key}]"
     yield f"header = {json.dumps(wrapping.file('.h'))}"
     yield f"sources = {json.dumps([*wrapping.sources, wrapping.file('.c')])}"
-    for name, listed in (("include", wrapping.include), ("libraries", wrapping.libraries)):
-        if listed:
-            yield f"{name} = {json.dumps(list(listed))}"
+    for name in ("include", "libraries", "defines"):
+        if listed := getattr(wrapping, name):
+            yield f"{name} = {json.dumps(listed)}"
     if any(map(cuts, wrapping.called)):
         yield f"pieces = {json.dumps(PIECES)}"
     yield f"functions = {{ {pairs} }}"
