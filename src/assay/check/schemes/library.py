@@ -29,18 +29,18 @@ Oracle = Callable[[Values], Values]
 FIXED = {
     "md5": "md5", "sha1": "sha1", "sha224": "sha224", "sha256": "sha256", "sha384": "sha384",
     "sha512": "sha512", "sha3224": "sha3_224", "sha3256": "sha3_256", "sha3384": "sha3_384",
-    "sha3512": "sha3_512", "blake2b": "blake2b", "blake2s": "blake2s",
+    "sha3512": "sha3_512", "blake2b": "blake2b", "blake2s": "blake2s", "sm3": "sm3",
 }  # fmt: skip
 BY_SIZE = {"sha2": "sha", "sha3": "sha3_"}  # with the bits of the digest behind it
 EXTENDABLE = {"shake128": "shake_128", "shake256": "shake_256"}
 LARGEST = {"blake2b": 64, "blake2s": 32}
 MACS = {
     "hmacsha1": ("sha1", 20), "hmacsha256": ("sha256", 32), "hmacsha512": ("sha512", 64),
-    "hmacsha512256": ("sha512", 32), "hmacsha3256": ("sha3_256", 32),
+    "hmacsha512256": ("sha512", 32), "hmacsha3256": ("sha3_256", 32), "hmacsm3": ("sm3", 32),
 }  # fmt: skip
 """The hash of a MAC, and how many bytes of it are the tag."""
 GCM = ("aes128gcmv1", "aes192gcmv1", "aes256gcmv1", "aes128gcm", "aes256gcm")
-CTR = ("aes128ctr", "aes192ctr", "aes256ctr")
+CHACHA20, CTR = ("chacha20", "chacha20ietf"), ("aes128ctr", "aes192ctr", "aes256ctr")
 POLY1305 = ("chacha20poly1305", "chacha20poly1305ietf")
 NONCE, TAG, POLY1305_KEY = 12, 16, 32
 PIECE = 1 << 20
@@ -123,7 +123,7 @@ def _of_operation(subject: OperationSubject) -> Oracle | None:
         return lambda known: {"h": _tag(subject, known["k"], known["m"])}
     if operation == Op.AEAD and subject.constant("NPUBBYTES") == NONCE:
         return _sealing(primitive) if subject.constant("ABYTES") == TAG else None
-    if operation == Op.STREAM and primitive in ("chacha20", *CTR):
+    if operation == Op.STREAM and primitive in (*CHACHA20, *CTR):
         return lambda known: {"c": _xor(primitive, known)}
     if (operation, primitive) == (Op.SIGN, "ed25519") and seeded(subject):
         return _signed
@@ -251,9 +251,9 @@ CHECK: Check[AnyTrial] = Check(
     "Are outputs those of Python's libraries, for lengths of all sizes?",
     (
         "Vectors have some dozens of lengths, and no call shows that another length is wrong if "
-        "all calls are wrong alike. Asked of SHA-1, SHA-2, SHA-3, SHAKE, BLAKE2, HMAC, Poly1305, "
-        "ChaCha20, AES-CTR, ChaCha20-Poly1305, AES-GCM and Ed25519, in all APIs: each short "
-        "length, powers of two and those beside them, lengths that instructions of the code "
+        "all calls are wrong alike. Asked of SHA-1, SHA-2, SHA-3, SHAKE, BLAKE2, SM3, HMAC, "
+        "Poly1305, ChaCha20, AES-CTR, ChaCha20-Poly1305, AES-GCM and Ed25519, in all APIs: each "
+        "short length, powers of two and those beside them, lengths that instructions of the code "
         "compare with, and some at random."
     ),
     "Look for comparisons with the length that the message names.",
