@@ -14,6 +14,7 @@ from assay.model import BrokenPackage
 from assay.package.described.load import load_described
 from assay.package.supercop.files import SOURCES
 from assay.package.wrapped.apart import in_place
+from assay.package.wrapped.context import with_context
 from assay.package.wrapped.included import missing_folders
 from assay.package.wrapped.signature import read_signature
 from assay.package.wrapped.source import Wrapping, success_of
@@ -38,6 +39,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 @click.option("--define", "defines", multiple=True, metavar="NAME[=VALUE]",
               help="A macro that the files want, as the library's own build gives it; "
               "repeatable.")  # fmt: skip
+@click.option("--context", metavar="TYPE", default="",
+              help="The type of a context that functions around it take as `void *`.")  # fmt: skip
 @click.option("--header", metavar="FILE",
               help="The header to include for a prototype that is written out.")  # fmt: skip
 @click.option("--constant", "constants", multiple=True, metavar="NAME=VALUE",
@@ -99,6 +102,8 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     signatures = tuple(read_signature(one, include, options["header"] or "") for one in texts)
     if not signatures:
         raise UsageError("no function is named", "Give its prototype in quotes, or HEADER.h:NAME.")
+    if options["context"]:
+        signatures = with_context(signatures, options["context"])
     headers = _local([one.header for one in signatures], include)
     include = tuple(dict.fromkeys([*include, *(one.parent for one in headers.values())]))
     root = _root(files, include, options["into"])

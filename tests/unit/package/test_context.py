@@ -301,6 +301,26 @@ def test_a_context_whose_type_is_a_pointer_by_a_typedef_has_what_it_points_to(
     assert "pass lengths/splits: the same for" in assay("check", ".:toy").out
 
 
+HIDDEN = POINTED.replace("*toy_t;", "toy_state;").replace("toy_t s)", "void *cc)")
+HIDDEN = HIDDEN.replace("toy_t s,", "void *cc,").replace("s->", "((toy_state *)cc)->")
+HIDDEN = HIDDEN.replace("memset(s, 0, sizeof *s)", "memset(cc, 0, sizeof(toy_state))")
+HIDDEN = HIDDEN.replace("memcpy(digest, s, 32)", "memcpy(digest, cc, 32)")
+
+
+def test_the_type_of_a_context_that_is_void_is_stated(assay: Assay, tmp_path: Path) -> None:
+    """As in sphlib, whose functions take `void *cc`."""
+    (tmp_path / "toy.h").write_text(HIDDEN)
+    functions = [f"toy.h:toy_{one}" for one in ("init", "update", "final")]
+    words = ("wrap", *functions, "--as", "crypto_hash/toy", "--constant", "BYTES=32")
+    assert assay(*words).code == 2
+    stated = ("--success", "1", "--context", "toy_state")
+    done = assay(*words, *stated)
+    assert done.code == 0, done.err
+    assert "pass lengths/splits: the same for" in assay("check", ".:toy").out
+    refused = assay("wrap", "int f(size_t n)", "--as", "crypto_hash/toy", "--context", "toy_state")
+    assert "a parameter `void *` that all functions have" in refused.err
+
+
 SECRETS = "const unsigned char key[32], const unsigned char nonce[8]"
 ADDING = {
     "in one call": [f"void xor_stream(unsigned char *buf, size_t len, {SECRETS})"],

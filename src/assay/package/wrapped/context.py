@@ -44,6 +44,35 @@ def context_of(signatures: Sequence[Prototype]) -> str:
     return next(shared, "")
 
 
+def with_context(signatures: Sequence[Prototype], kind: str) -> tuple[Prototype, ...]:
+    """Return functions that take a context as `void *` as if they took it by its type.
+
+    It is the parameter that all call alike.
+    """
+    first = next((one for one in signatures[0].arguments if _is_any(one)), None)
+    if not first or not all(any(_is_same(one, first) for one in each.arguments)
+                            for each in signatures):  # fmt: skip
+        raise UsageError(
+            "--context states the type of a parameter `void *` that all functions have",
+            "Leave it out where a prototype has the type.",
+        )
+    return tuple(
+        replace(each, arguments=tuple(
+            replace(one, type=f"{kind} *") if _is_same(one, first) else one
+            for one in each.arguments
+        ))
+        for each in signatures
+    )  # fmt: skip
+
+
+def _is_any(one: Argument) -> bool:
+    return one.type.replace(" ", "") == "void*" and not one.array
+
+
+def _is_same(one: Argument, first: Argument) -> bool:
+    return _is_any(one) and one.name == first.name
+
+
 def contexts(signature: Prototype, *, written: bool = False) -> list[str]:
     """Return the types of parameters that are neither bytes nor numbers."""
     found = (one for one in signature.arguments if _may_be_context(one))
