@@ -107,6 +107,11 @@ REASONS = (
         "gcc merged such definitions before version 10, and does so now with -fcommon only.",
     ),
     BuildReason(
+        r"multiple definition of [`'\"]?_?main\b|'_?main' defined twice",
+        "the package has a main() of its own",
+        "Put the program that tries the code into a file of its own, and leave that out.",
+    ),
+    BuildReason(
         r"multiple definition of [`'\"]?(\w+)|'(\w+)' defined twice",
         "{0} is defined more than once",
         "Make {0} static, or remove the second definition; with ECRYPT_USES_DEFAULT_ALL_IN_ONE "

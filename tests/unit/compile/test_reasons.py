@@ -59,6 +59,17 @@ def test_a_function_defined_twice_is_named(
     assert "ECRYPT_USES_DEFAULT_ALL_IN_ONE" in build.cure
 
 
+@pytest.mark.parametrize("command", COMPILERS)
+def test_a_main_beside_the_cipher_is_named(
+    builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts, command: str
+) -> None:
+    """Some try the code in the file that has it; nothing is said of packet functions then."""
+    source = f"{texts[1]}int main(void) {{ return 0; }}\n"
+    build = builder.build(recipe(write_package(source=source), command))
+    assert build.reason == "the package has a main() of its own"
+    assert "a file of its own" in build.cure
+
+
 @pytest.mark.parametrize("command", ["gcc", "clang"])
 def test_comments_of_cplusplus_are_named(
     builder: Builder, write_package: WritePackage, recipe: MakeRecipe, texts: Texts, command: str
