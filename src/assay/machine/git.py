@@ -102,7 +102,10 @@ class Repository(Struct, frozen=True):
         if found["dots"] == "...":
             first = self._forked(first, second)
         if first.commit == second.commit:
-            raise UsageError(f"{text} is one commit, {first.short}", "Name two that differ.")
+            raise UsageError(
+                f"{text} is one commit, {first.short}",
+                "Name two that differ; `git stash create` makes one of what is not committed.",
+            )
         return first, second
 
     def _forked(self, first: Revision, second: Revision) -> Revision:

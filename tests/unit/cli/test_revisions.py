@@ -120,6 +120,7 @@ def test_a_package_of_which_no_file_changed_is_not_built(assay: Assay) -> None:
     [
         (("v1..v9", "ref"), "there is no revision 'v9'"),
         (("v1..v1", "ref"), "is one commit"),
+        (("v1..v1", "ref"), "`git stash create` makes one of what is not committed"),
         (("v1..v2", "nothing"), "nothing is not in v1"),
         (("v1..v2",), "two revisions are compared of one package"),
         (("ref",), "compared with nothing"),
