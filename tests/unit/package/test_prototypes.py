@@ -71,6 +71,8 @@ crypto_stream: void chacha_ivsetup(chacha_ctx *x, const uint8_t *iv, const uint8
 ? n ?
 crypto_stream: void keysetup(ctx *x, const uint8_t *k, uint32_t kbits, uint32_t ivbits)
 ? k 8*CRYPTO_KEYBYTES 8*CRYPTO_NONCEBYTES
+crypto_stream: void eea(uint8_t *out, size_t nbits, const uint8_t *key, const uint8_t *nonce)
+c ? k n
 crypto_hash: int Hash(int hashbitlen, const unsigned char *data, uint64_t databitlen, \
 unsigned char *hashval)
 8*CRYPTO_BYTES in 8*inlen out

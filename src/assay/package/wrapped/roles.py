@@ -211,9 +211,10 @@ def _in_bits(
     near = (
         found[other]
         for other, one in enumerate(arguments)
-        if stem and one.is_pointer and _bare(one.name).startswith(stem)
+        if stem not in ("", "n", "num") and one.is_pointer and _bare(one.name).startswith(stem)
     )
-    called = (name for name in ("k", "n", "npub", "out") if stem in CALLED[name].split())
+    words = {name: CALLED[name].split() for name in ("k", "n", "npub", "out") if stem != "n"}
+    called = (name for name, known in words.items() if stem in known)
     for owner in (*near, *called):
         size = _length_of("", owner, function, operation, found)
         if size != UNCLEAR:
