@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from assay import __version__
 from assay.model import Launch, Machine
+from assay.report.compare.answers import BEYOND
 from assay.report.printable import printable
 from assay.report.table import Note, Report, Style, digits, figure_text, span
 from assay.stats.calibration import calibration
@@ -44,6 +45,11 @@ def lead(entrants: Sequence[Entrant | None], ranking: Ranking, unit: str) -> str
     found = _compared(other, best)
     if found is not None and found.answer is Answer.FASTER:
         return f"{best.name} is the fastest: {takes}, {_by(found)} less than {other.name}."
+    if (least := _at_least(other, best)) > 0.0:
+        return (
+            f"{best.name} is the fastest: {takes}, at least {digits(least)} % less than "
+            f"{other.name}, even if noise slowed only the latter."
+        )
     beside = f"{other.name} takes {figure_text(other.figure)}"
     if first_place is None or next_place is None:
         return f"{best.name} takes {takes}, and {beside}: which is faster is not settled."
@@ -75,6 +81,16 @@ def _compared(first: Entrant, second: Entrant) -> Comparison | None:
     if any(one.estimated or one.disturbed or not one.values for one in (first, second)):
         return None
     return compare(first.values, second.values, detectable=False)
+
+
+def _at_least(slower: Entrant, faster: Entrant) -> float:
+    """Return by how many per cent the faster one takes less, had noise slowed the other alone.
+
+    By BEYOND, between the launches that are closest; 0 or less where that may be all.
+    """
+    if any(one.estimated or one.exact or not one.values for one in (slower, faster)):
+        return 0.0
+    return 100.0 * (1.0 - BEYOND * max(faster.values) / min(slower.values))
 
 
 def _by(found: Comparison) -> str:
