@@ -44,13 +44,13 @@ def new_below(folder: Path, name: str | PurePath) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(os.open(partial, NEW, 0o644, dir_fd=place), "wb") as file:
                 yield file
-            try:
-                os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
-            except IsADirectoryError:
-                raise UsageError(f"{folder / name} is a folder", _CURE) from None
-        finally:
+            os.replace(partial, last, src_dir_fd=place, dst_dir_fd=place)
+        except BaseException as error:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(partial, dir_fd=place)
+            if isinstance(error, IsADirectoryError):
+                raise UsageError(f"{folder / name} is a folder", _CURE) from None
+            raise
 
 
 @contextmanager

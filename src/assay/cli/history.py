@@ -198,9 +198,9 @@ def _lines(
             first = dated[one.cell.commit].place if by_commit else 0
             return first, *one.moment
 
+        ordered = tuple(sorted(entries, key=order))
         for choose in _choices(entries, metrics):
-            history = history_of(entries, results.known, order, choose)
-            yield Line(tuple(sorted(entries, key=order)), history, by_commit)
+            yield Line(ordered, history_of(ordered, results.known, choose), by_commit)
 
 
 def _choices(entries: Iterable[SiteEntry], metrics: Sequence[str]) -> Iterator[Chosen]:

@@ -5,11 +5,8 @@ All that reports show is a view of series: rows and ranks, quartiles, curves, co
 sizes, exact counts, imported lines. `summary/series.py` reads them from a store.
 """
 
-from collections.abc import Callable
-from functools import partial
-
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from assay.model.kinds import PackageKind
 from assay.model.measuring import Counter
@@ -111,13 +108,6 @@ class Series(Struct, frozen=True):
     deferred: bool = False
     timings: tuple[int, ...] = ()
     noisy: tuple[Point, ...] = ()
-
-    def with_measures(self) -> Callable[..., "Series"]:
-        """Return what makes series that have all in common with it but what they are given.
-
-        It is `replace` for many series of one build: fields are gathered once, and no types.
-        """
-        return partial(Series, **asdict(self))
 
     def in_cycles(self, ratio: float) -> "Series":
         """Return it in core cycles, a tick being `ratio` of them: an estimate, of each launch."""

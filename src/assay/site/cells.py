@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What pages are made of: cells with their figures, as the index keeps them."""
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from statistics import median
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct, field
 
@@ -14,6 +14,28 @@ from assay.stats.median_interval import median_interval
 from assay.stats.quartiles import quartiles
 
 NANO = 1e9
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """A property that is made once: `cached_property` without the lock that Python 3.11 takes.
+
+    A twentieth of the time of pages went into locks.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        """Take over what makes it."""
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn what it is called."""
+        self._name = name
+
+    def __get__(self, one: Any, owner: type) -> T:
+        """Make it, and leave it where Python looks first."""
+        found: T = self._make(one)
+        one.__dict__[self._name] = found
+        return found
 
 
 class SiteFigure(Struct, frozen=True, dict=True):
@@ -33,12 +55,12 @@ class SiteFigure(Struct, frozen=True, dict=True):
     values: tuple[float, ...]
     spread: tuple[float, ...] = ()
 
-    @cached_property
+    @Once
     def middle(self) -> float:
         """Return the median over launches."""
         return median(self.values)
 
-    @cached_property
+    @Once
     def interval(self) -> tuple[float, float]:
         """Return how far the median is known: at 95 %, else from quartile to quartile."""
         if self.spread:

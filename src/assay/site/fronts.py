@@ -166,16 +166,16 @@ def summary_of(key: Key, entries: PrimitiveEntries) -> dict[str, Any]:
         "name": printable(key[1]),
         "at": primitive_at(key),
         "leaders": leaders,
-        "versions": _versions(entries),
+        "versions": _versions(entries.in_time),
         "cells": _cells(entries),
         "implementations": len({one.cell.selector for one in entries}),
     }
 
 
-def _versions(entries: Sequence[SiteEntry]) -> list[list[str]]:
-    """List versions with their names and newest days, for the feed."""
+def _versions(entries: Iterable[SiteEntry]) -> list[list[str]]:
+    """List versions with their names and newest days, for the feed; entries are in time."""
     found: dict[str, list[str]] = {}
-    for one in sorted(entries, key=lambda entry: entry.moment):
+    for one in entries:
         if one.cell.version and one.cell.ended:
             found[one.cell.version] = [
                 version_at(one.cell.version), printable(one.cell.selector), one.cell.ended,

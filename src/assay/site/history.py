@@ -8,6 +8,7 @@ kernel, Assay) is never shown without saying so, and never taken for the code's.
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -63,7 +64,7 @@ def history_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator
     """Yield the page of a primitive's histories with their graphs."""
     at = primitive_at(key)
     machines = []
-    subjects = grouped((one.subject, one) for one in entries if one.cell.sound)
+    subjects = grouped((one.subject, one) for one in entries.in_time if one.cell.sound)
     for contest in sorted(entries.contests, key=lambda one: natural(known.labels[one.machine])):
         made = (history_of(subjects[row.entry.subject], known) for row in contest.rows)
         lines = [history for history in made if history is not None]
@@ -86,14 +87,13 @@ def history_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator
 def history_of(
     entries: Iterable[SiteEntry],
     known: Known,
-    order: Callable[[SiteEntry], Any] = lambda one: one.moment,
     choose: Callable[[SiteEntry], SiteFigure | None] = lambda one: one.figure,
 ) -> History | None:
-    """Return a history, oldest first, with its steps; None of fewer than two times.
+    """Return the history of entries, oldest first, with its steps; None of fewer than two times.
 
     Figures in another unit than the newest are left out, and so are those without launches.
     """
-    pairs = [(one, figure) for one in sorted(entries, key=order)
+    pairs = [(one, figure) for one in entries
              if (figure := choose(one)) is not None and not figure.spread
              and min(figure.values, default=0) > 0]  # fmt: skip
     last = pairs[-1][1] if pairs else None
@@ -130,8 +130,9 @@ def outside_changes(before: SiteEntry, after: SiteEntry, known: Known) -> Iterat
         yield f"machine: {known.labels[before.machine]} to {known.labels[after.machine]}"
     old, new = _settings(before, known), _settings(after, known)
     both = bool(before.cell.settings) == bool(after.cell.settings)  # else one says more things
-    for what in dict.fromkeys((*old, *new)):
-        if old.get(what) != new.get(what) and (both or (what in old and what in new)):
+    different = {what for what, _ in old.items() ^ new.items()}
+    for what in {**old, **new} if different else ():
+        if what in different and (both or (what in old and what in new)):
             yield f"{what}: {old.get(what, 'unknown')} to {new.get(what, 'unknown')}"
 
 
@@ -158,10 +159,15 @@ def _drawn(key: Key, machine: str, lines: Sequence[History]) -> Drawing:
 
 def _day(moment: Moment) -> float:
     """Return a moment as a day; the place in the order where its clock says nothing."""
-    text = moment.entry.cell.ended
+    known = _day_of(moment.entry.cell.ended)
+    return float(1 + moment.entry.source) if known is None else known
+
+
+@lru_cache(maxsize=1024)
+def _day_of(text: str) -> float | None:
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
-        return float(1 + moment.entry.source)
+        return None
     seconds = when.replace(tzinfo=when.tzinfo or UTC)
     return seconds.toordinal() + seconds.hour / 24

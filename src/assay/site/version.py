@@ -11,17 +11,17 @@ from assay.site.cells import SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import what_is
 from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
-from assay.site.views import SiteEntry, days, level, newest
+from assay.site.views import PrimitiveEntries, SiteEntry, days, level, newest
 from assay.site.writer import Page
 from assay.stats.grouped import grouped
 
 WORST = ("fail", "open", "pass")
 
 
-def version_pages(key: Key, entries: Sequence[SiteEntry], known: Known) -> Iterator[Page]:
+def version_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
     """Yield the pages of all versions whose page no other primitive has."""
     versions = grouped(
-        (one.cell.version, one) for one in entries
+        (one.cell.version, one) for one in entries.in_time
         if one.cell.version and one.cell.version not in known.elsewhere
     )  # fmt: skip
     for version, found in sorted(versions.items()):

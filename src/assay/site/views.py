@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from assay.model.operations import OPERATIONS
 from assay.report.leads import lead
 from assay.report.printable import printable
 from assay.report.table import figure_text
-from assay.site.cells import SiteCell, SiteFigure
+from assay.site.cells import Once, SiteCell, SiteFigure
 from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
 from assay.stats.grouped import grouped
@@ -49,7 +49,7 @@ class SiteEntry(Struct, frozen=True, dict=True):
         """Return what orders entries in time."""
         return self.cell.ended, self.source
 
-    @cached_property
+    @Once
     def figure(self) -> SiteFigure | None:
         """Return the figure that ranks; None where there is none."""
         return leading(self.cell.family, self.cell.figures)
@@ -104,13 +104,13 @@ class SiteContest(Struct, frozen=True, dict=True):
     machine: str
     rows: tuple[SiteRank, ...]
 
-    @cached_property
+    @Once
     def entrants(self) -> list[Entrant | None]:
         """Enter the rows in the unit of the first; those in others have no place."""
         unit = self.rows[0].figure.text if self.rows else ""
         return [one.entrant if one.figure.text == unit else None for one in self.rows]
 
-    @cached_property
+    @Once
     def ranking(self) -> Ranking:
         """Return the places of the rows; notes say why none has one."""
         return ranking(self.entrants)
@@ -124,7 +124,7 @@ class SiteContest(Struct, frozen=True, dict=True):
         said = lead(self.entrants, self.ranking, figure.text) or alone
         return printable(f"{what_is(cell.family, figure)}: {said}")
 
-    @cached_property
+    @Once
     def shown(self) -> list[Row]:
         """Return the rows as plain values, each relative to the best in its unit."""
         best: dict[str, float] = {}
@@ -135,20 +135,24 @@ class SiteContest(Struct, frozen=True, dict=True):
 
 
 def newest(entries: Iterable[SiteEntry]) -> tuple[SiteEntry, ...]:
-    """Keep the newest entry of each subject."""
-    ordered = sorted(entries, key=lambda entry: entry.moment)
-    return tuple({one.subject: one for one in ordered}.values())
+    """Keep the newest entry of each subject, of entries that stand oldest first."""
+    return tuple({one.subject: one for one in entries}.values())
 
 
 class PrimitiveEntries(tuple[SiteEntry, ...]):  # noqa: SLOT001 - it keeps its contests
     """The entries of a primitive; the newest and contests are held once for all pages."""
 
-    @cached_property
+    @Once
+    def in_time(self) -> list[SiteEntry]:
+        """Return the entries, oldest first."""
+        return sorted(self, key=attrgetter("moment"))
+
+    @Once
     def newest(self) -> tuple[SiteEntry, ...]:
         """Return the newest entry of each subject."""
-        return newest(self)
+        return newest(self.in_time)
 
-    @cached_property
+    @Once
     def contests(self) -> tuple[SiteContest, ...]:
         """Make implementations compete, machine by machine."""
         machines = grouped((one.machine, one) for one in self.newest)

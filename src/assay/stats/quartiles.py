@@ -7,7 +7,6 @@ Quantiles in Statistical Packages" (1996), and the default of NumPy and R. They
 never lie outside the data, and those of one value are that value.
 """
 
-import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,7 +21,11 @@ class Quartiles(NamedTuple):
 
 def quartiles(values: Sequence[float]) -> Quartiles:
     """Cut `values` (at least one, in any unit) into quarters."""
-    if len(values) == 1:
-        return Quartiles(values[0], values[0], values[0])
-    q1, median, q3 = statistics.quantiles(values, n=4, method="inclusive")
-    return Quartiles(q1, median, q3)
+    data, last = sorted(values), len(values) - 1
+    if not last:
+        return Quartiles(data[0], data[0], data[0])
+    # `statistics.quantiles` takes twice as long, which is some of the time of making a site.
+    places = [divmod(cut * last, 4) for cut in (1, 2, 3)]
+    return Quartiles(
+        *[(data[at] * (4 - part) + data[at + 1] * part) / 4 for at, part in places]
+    )

@@ -56,9 +56,7 @@ def listed_median(values: Sequence[int]) -> int:
 def _sum(data: Sequence[T], bounds: tuple[int, int, int, int]) -> T:
     """Add up what lies within bounds of sorted `data` repeated 8 times."""
     begin, cut, end, behind = bounds
-    whole = COPIES * sum(data[begin:end])
-    if cut:
-        whole -= cut * data[begin]
+    whole = COPIES * sum(data[begin:end]) - cut * data[begin]
     return whole + behind * data[end] if behind else whole
 
 

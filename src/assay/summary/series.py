@@ -281,7 +281,6 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
     """
     groups = counted_samples(launches)
     counter = common_counter(launch for group in groups for launch, _ in group)
-    made = first.with_measures()
     for group in groups:
         points = tuple(_point(launch, per_test(launch, sample)) for launch, sample in group)
         core = counter is not None and counter.cycles_per_tick is not None
@@ -292,8 +291,8 @@ def series_over(launches: Sequence[Launch], first: Series = NOTHING) -> Iterator
         near = min(range(len(values)), key=lambda at: abs(values[at] - median))
         sample = group[near][1]
         exact = counter.exact_unit if counter else ""
-        yield made(
-            measure=sample.measure, sizes=sample.sizes, size=sample.block_bytes or None,
+        yield replace(
+            first, measure=sample.measure, sizes=sample.sizes, size=sample.block_bytes or None,
             unit=exact or (CYCLES if core else TICKS), exact=bool(exact), counter=counter,
             q1=min(q1, median), median=median, q3=max(q3, median),
             launches=len(points), points=points, keys=sample.keys, tests=sample.tests,
@@ -311,15 +310,15 @@ def _pooled(first: Series, launches: Sequence[Launch], *, timings: bool) -> Iter
     pools = [_knowing(pool) for pool in counted_samples(launches)]
     counters = {id(one.counter): one.counter for pool in pools for one, _ in pool}
     units = set(map(_unit, counters.values()))
-    unit, made = units.pop() if len(units) == 1 else TICKS, first.with_measures()
+    unit = units.pop() if len(units) == 1 else TICKS
     for pool in pools:
         measure, counter = pool[0][1].measure, pool[-1][0].counter
         key, _, size = measure.rpartition("/")
         counts = COUNTS.get(key.rpartition("_")[2], "")
         values, points = _timed(pool, core=(counts or unit) == CYCLES)
         found = stabilised(values)
-        yield made(
-            measure=measure, size=int(size) if size.isdigit() else None,
+        yield replace(
+            first, measure=measure, size=int(size) if size.isdigit() else None,
             unit=counts or unit, exact=bool(counts or counter.exact_unit), counter=counter,
             launches=len(points), points=points,
             disturbed=any(launch.disturbed and not one.quiet for launch, one in pool),

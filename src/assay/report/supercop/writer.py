@@ -120,11 +120,17 @@ class LineWriter:
 
     def _fact(self, head: str, fact: Fact) -> str:
         """Write a fact, and remember it if it is a heading's."""
-        start = _about(fact.key, fact.subject) if fact.key in TRIED else word(fact.key)
+        if fact.key in TRIED:
+            return _line(" ".join((_about(fact.key, fact.subject), *fact.words)))
         if fact.key in ("implementation", "compiler"):
             named = (fact.subject.implementation, fact.subject.compiler)
             self._headings[head] = _Heading(named, GIVEN)
-        return _line(" ".join((start, *fact.words)))
+        return _said(fact.key, fact.words)
+
+
+@lru_cache(maxsize=1024)  # headings of codes have most of it in common
+def _said(key: str, words: tuple[str, ...]) -> str:
+    return _line(" ".join((word(key), *words)))
 
 
 @lru_cache(maxsize=64)
