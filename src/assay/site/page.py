@@ -49,7 +49,7 @@ def environment() -> Environment:
     loader = ChoiceLoader([PackageLoader("assay.site"), PackageLoader("assay.report")])
     made = page_environment().overlay(loader=loader, autoescape=True, bytecode_cache=_Compiled())
     made.globals.update(family_name=family_name, links={})
-    made.filters.update(figure=figure, count=count, lines=lines)
+    made.filters.update(figure=figure, span=span, count=count, lines=lines)
     return made
 
 
@@ -90,6 +90,11 @@ def figure(value: float | None) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}".replace(",", "\u2009")
     return f"{value:#.3g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def span(ends: tuple[float, float]) -> str:
+    """Write an interval."""
+    return f"{figure(ends[0])} to {figure(ends[1])}"
 
 
 def count(value: int | None) -> str:

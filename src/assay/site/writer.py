@@ -17,7 +17,7 @@ from msgspec import Struct
 from assay import __version__
 from assay.errors import UsageError
 from assay.machine.cache import cache_folder
-from assay.site.cells import digest
+from assay.site.cells import digest, digest_of
 from assay.writing import remove_below, write_below
 
 MARK = "site.json"  # says that a folder holds a site
@@ -32,7 +32,7 @@ class Derived(Struct, frozen=True):
     make: Callable[[], bytes]
 
 
-Page = tuple[str, str | bytes | Derived]  # its path below the site, and what is in it
+Page = tuple[str, str | Derived]  # its path below the site, and what is in it
 
 
 class PageGroup(Struct, frozen=True):
@@ -53,10 +53,12 @@ UNMADE = PageGroup("", {})  # in place of a group that was never made
 def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[str, str]:
     """Write pages whose text is not what `known` has; return the digests of all."""
     found = {}
-    for path, text in pages:
-        found[path] = _digest_of(text)
+    for path, page in pages:
+        text, make = (page.text, page.make) if isinstance(page, Derived) else (page, None)
+        data = text.encode("utf-8", "replace")
+        found[path] = digest_of(data + maker_digest().encode() if make else data, length=16)
         if known.get(path) != found[path] or not _is_file(to / path):
-            write_below(to, path, text.make() if isinstance(text, Derived) else text)
+            write_below(to, path, make() if make else data)
     return found
 
 
@@ -65,12 +67,6 @@ def _is_file(place: Path | str) -> bool:
     with suppress(OSError):
         return S_ISREG(os.lstat(place).st_mode)
     return False
-
-
-def _digest_of(text: str | bytes | Derived) -> str:
-    if isinstance(text, Derived):
-        return digest(maker_digest(), text.text, length=16)
-    return digest(text if isinstance(text, str) else text.hex(), length=16)
 
 
 @cache

@@ -98,10 +98,12 @@ class Database:
                 "Put it back, or start again in a new folder.",
             )
 
-    def rows(self, query: str, *values: Any) -> list[Any]:
-        """Fetch all rows of a query."""
+    def rows(self, query: str, *values: Any, named: bool = True) -> list[Any]:
+        """Fetch all rows of a query, whose columns are `named` or plain, which takes less time."""
         self._watch.start()
         with explained(self.path), closing(self._connection.execute(query, values)) as cursor:
+            if not named:
+                cursor.row_factory = None
             return fetched(cursor)
 
     def row(self, query: str, *values: Any) -> Any:

@@ -235,12 +235,12 @@ class Reader(Database):
         asked = list(keys)
         wanted = json.dumps([one.columns for one in asked])
         made: list[list[Any]] = [[] for _ in asked]
-        for number, *row in self.rows(LAUNCHES, wanted):
+        for number, *row in self.rows(LAUNCHES, wanted, named=False):
             made[number].append(row)
         counting = [[one for one in rows if _is_own(key, *one[1:])] or rows
                     for key, rows in zip(asked, made, strict=True)]  # fmt: skip
         samples: dict[int, list[Sample]] = {one[0]: [] for rows in counting for one in rows}
-        for launch, record, ticks in self.rows(SAMPLES, json.dumps(list(samples))):
+        for launch, record, ticks in self.rows(SAMPLES, json.dumps(list(samples)), named=False):
             samples[launch].append(_sample(record, ticks))
         return {key: tuple([_launch(one[-1], one[-2], samples[one[0]]) for one in rows])
                 for key, rows in zip(asked, counting, strict=True)}  # fmt: skip
