@@ -26,6 +26,4 @@ def quartiles(values: Sequence[float]) -> Quartiles:
         return Quartiles(data[0], data[0], data[0])
     # `statistics.quantiles` takes twice as long, which is some of the time of making a site.
     places = [divmod(cut * last, 4) for cut in (1, 2, 3)]
-    return Quartiles(
-        *[(data[at] * (4 - part) + data[at + 1] * part) / 4 for at, part in places]
-    )
+    return Quartiles(*[(data[at] * (4 - part) + data[at + 1] * part) / 4 for at, part in places])
