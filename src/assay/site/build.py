@@ -31,7 +31,16 @@ from assay.site.fronts import (
     summary_of,
 )
 from assay.site.history import history_pages
-from assay.site.index import IndexBlock, Shard, cells_at, known_shard, place_of, shard_of
+from assay.site.index import (
+    IndexBlock,
+    Shard,
+    cells_at,
+    keep_draws,
+    known_shard,
+    place_of,
+    recall_draws,
+    shard_of,
+)
 from assay.site.names import Key, labels, machine_at
 from assay.site.operations import operation_page
 from assay.site.page import Known, assets, environment, page
@@ -49,6 +58,7 @@ from assay.site.writer import (
     write_manifest,
     written,
 )
+from assay.stats.detectable import SIMULATED
 from assay.stats.grouped import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
@@ -146,6 +156,7 @@ def _ready(links: Mapping[str, str]) -> None:
     # Little of what is made here refers to itself: a tenth of the time went into looking for it.
     gc.set_threshold(GARBAGE)
     environment().globals["links"] = links
+    recall_draws()
 
 
 def _shared(
@@ -174,7 +185,10 @@ def _made(to: Path, named: tuple[str, Task, PageGroup]) -> tuple[str, PageGroup]
         for cell in cells_at(block)
     )
     pages = (one for part in PARTS for one in part(task.key, entries, task.known))
+    known = len(SIMULATED)
     files = written(to, pages, old.files)
+    if len(SIMULATED) > known:
+        keep_draws()
     return name, PageGroup(task.inputs, files, summary_of(task.key, entries))
 
 

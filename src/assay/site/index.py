@@ -6,6 +6,7 @@ of each block. So a page's inputs are known without reading them, and a primitiv
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, digest, digest_of
 from assay.site.names import Key
 from assay.site.reading import imported_folders, own_folders, readable
+from assay.stats.detectable import SIMULATED, Draws
 from assay.stats.grouped import grouped
 from assay.store import FILE_NAME
 from assay.writing import write_below
@@ -49,6 +51,19 @@ class Shard(Struct, frozen=True):
 
 
 SHARD = msgspec.json.Decoder(Shard)
+DRAWS = msgspec.json.Decoder(list[tuple[Draws, tuple[float, float]]])
+DRAWN = "draws.json"
+
+
+def recall_draws() -> None:
+    """Take over what other processes simulated of comparisons: NumPy takes long to begin."""
+    with suppress(OSError, msgspec.MsgspecError):
+        SIMULATED.update(DRAWS.decode((cache_folder() / FOLDER / DRAWN).read_bytes()))
+
+
+def keep_draws() -> None:
+    """Keep what was simulated for other processes."""
+    write_below(cache_folder() / FOLDER, DRAWN, msgspec.json.encode(list(SIMULATED.items())))
 
 
 def place_of(folder: Path) -> Path:
@@ -56,9 +71,9 @@ def place_of(folder: Path) -> Path:
     return cache_folder() / FOLDER / digest(str(folder.resolve()), length=32)
 
 
-def stamp_of(folder: Path, maker: str) -> str:
+def stamp_of(folder: Path, place: Path, maker: str) -> str:
     """State what a folder's results are, by the looks of the files, and what reads them."""
-    found = [maker, str(place_of(folder))]
+    found = [maker, str(place)]
     for end in ("", "-wal"):
         path = folder / f"{FILE_NAME}{end}"
         if path.is_file():
@@ -75,7 +90,7 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
         there = Path(f"{place}.cells").stat().st_size
     except (OSError, msgspec.MsgspecError):
         return None
-    as_it_was = (found.stamp, found.bytes) == (stamp_of(folder, maker), there)
+    as_it_was = (found.stamp, found.bytes) == (stamp_of(folder, place, maker), there)
     return replace(found, folder=str(folder)) if as_it_was else None
 
 
@@ -89,7 +104,8 @@ def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:
     if known is not None:
         return known
     try:
-        stamp, place = stamp_of(folder, maker), place_of(folder)
+        place = place_of(folder)
+        stamp = stamp_of(folder, place, maker)
         with readable(folder) as store:
             found = [*own_folders(folder, store, lines=lines), *imported_folders(store)]
         _write(place, stamp, found)

@@ -31,6 +31,8 @@ from assay.stats.shift import differences, logarithms, percent
 POWER = 0.8
 DRAWS = 10_000
 SEED = 1_947
+Draws = tuple[int, int, float]  # launches on both sides, and the level
+SIMULATED: dict[Draws, tuple[float, float]] = {}  # what is known of them; whoever wants keeps it
 
 
 def detectable_percent(
@@ -55,11 +57,12 @@ def widths_needed(first: int, second: int, level: float) -> float:
         normal = NormalDist()
         needed = normal.inv_cdf(1.0 - level / 2.0)
         return (needed + normal.inv_cdf(POWER)) / needed
-    moved, width = simulated(first, second, level)
+    if (first, second, level) not in SIMULATED:
+        SIMULATED[first, second, level] = simulated(first, second, level)
+    moved, width = SIMULATED[first, second, level]
     return moved / width
 
 
-@lru_cache(maxsize=256)
 def simulated(first: int, second: int, level: float) -> tuple[float, float]:
     """Return the change found in 80 % of cases and the median half width, in deviations.
 
