@@ -19,12 +19,14 @@ from assay.cli.site import PageLink
 from assay.errors import UsageError
 from assay.model import BuildStage, CheckResult, Verdict
 from assay.model.work import Build, Cell
+from assay.site import index
 from assay.site.build import build_site
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
 from assay.site.index import Shard, cells_at, shard_of
 from assay.site.names import slug
 from assay.site.writer import read_manifest
+from assay.stats import detectable
 from assay.store import FILE_NAME, Store
 
 HOSTILE = '"><script>alert(1)</script>\u202e=cmd'
@@ -363,3 +365,20 @@ def test_the_stack_that_a_check_measured_is_a_figure_of_the_site(tmp_path: Path)
     (graph,) = (to / "primitives/crypto_hash/hash000").glob("stack-*.svg")
     sizes = re.findall(r"<title>impl\d: [^<]* at (\d+)</title>", graph.read_text("utf-8"))
     assert sorted(sizes) == ["832", "833"]
+
+
+def test_what_was_simulated_once_is_known_to_the_next_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A site made again needs no NumPy for steps of the same numbers of launches."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(detectable, "SIMULATED", {})
+    monkeypatch.setattr(index, "SIMULATED", detectable.SIMULATED)
+    index.recall_draws()  # nothing was kept
+    first = detectable.widths_needed(4, 6, 0.04)
+    index.keep_draws()
+    detectable.SIMULATED.clear()
+    detectable.widths_needed.cache_clear()
+    monkeypatch.setattr(detectable, "simulated", None)
+    index.recall_draws()
+    assert detectable.widths_needed(4, 6, 0.04) == first
