@@ -67,13 +67,14 @@ def front_page(over: SiteOverview) -> Page:
         machines=machines_of(over),
         sections=sections,
         families=[family_of(over, one) for one in over.families],
-        levels=_levels(row for one in sections for row in one["rows"]),
+        levels=levels_of(row for one in sections for row in one["rows"]),
         warnings=over.warnings,
         primitives=len(over.summaries),
     )
 
 
-def _levels(rows: Iterable[Row]) -> list[int]:
+def levels_of(rows: Iterable[Row]) -> list[int]:
+    """Return the levels of security that a page can filter by."""
     return sorted({row["level"] for row in rows if row["level"]})
 
 
@@ -116,7 +117,7 @@ def machine_page(over: SiteOverview, identity: str) -> Iterator[Page]:
         machine=over.machines[identity],
         signers=tuple(over.signers.get(identity, ())),
         sections=list(_sections(over, identity, None)),
-        levels=_levels(row for one in over.families for row in over.rows(one, identity)),
+        levels=levels_of(row for one in over.families for row in over.rows(one, identity)),
     )
 
 

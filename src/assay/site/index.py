@@ -95,14 +95,11 @@ def known_shard(folder: Path, maker: str) -> Shard | None:
 
 
 def shard_of(folder: Path, maker: str, *, lines: bool = False) -> Shard:
-    """Return the index of a folder, made anew where the folder or what reads it changed.
+    """Read a folder, and return its index, which is kept.
 
     With SUPERCOP's `lines`, of which `maker` must tell, too. What is wrong with a folder is in
     the shard, and no error: other folders are shown.
     """
-    known = known_shard(folder, maker)
-    if known is not None:
-        return known
     try:
         place = place_of(folder)
         stamp = stamp_of(folder, place, maker)

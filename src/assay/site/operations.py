@@ -8,7 +8,7 @@ from assay.model.operations import OPERATIONS
 from assay.report.formats.data_files import csv_of
 from assay.report.printable import natural, printable
 from assay.site.charts import SIZES, across, charts, headings, rankings, told, trade_offs
-from assay.site.fronts import SiteOverview, Summary, family_of, ranked_rows
+from assay.site.fronts import SiteOverview, Summary, family_of, levels_of, ranked_rows
 from assay.site.names import family_name, operation_at
 from assay.site.page import graph, page
 from assay.site.views import Row
@@ -48,7 +48,7 @@ def operation_page(over: SiteOverview, family: str) -> Iterator[Page]:
         charts=drawn, notes=told(notes), rows=rows, headings=headings(rows),
         labels=[(known.labels[one], known.addresses[one]) for one in machines],
         matrix=[_matrix(one, machines) for one in found],
-        levels=sorted({row["level"] for row in rows if row["level"]}),
+        levels=levels_of(rows),
     )  # fmt: skip
 
 

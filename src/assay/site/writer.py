@@ -4,7 +4,6 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -64,9 +63,10 @@ def written(to: Path, pages: Iterable[Page], known: Mapping[str, str]) -> dict[s
 
 def _is_file(place: Path | str) -> bool:
     """Return whether there is a file, and no link to one, which could be a stranger's."""
-    with suppress(OSError):
+    try:
         return S_ISREG(os.lstat(place).st_mode)
-    return False
+    except OSError:
+        return False
 
 
 @cache

@@ -23,7 +23,7 @@ from assay.site import index
 from assay.site.build import build_site
 from assay.site.cells import SiteCell, SiteFigure
 from assay.site.figures import leading
-from assay.site.index import Shard, cells_at, shard_of
+from assay.site.index import Shard, cells_at, known_shard, shard_of
 from assay.site.names import slug
 from assay.site.writer import read_manifest
 from assay.stats import detectable
@@ -225,16 +225,19 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_folder_that_changed_is_read_again(folders: list[Path], change: str) -> None:
-    """Its index is then what reading it for the first time gives, and not what it was."""
+    """Its index is known for as long as the folder is as it was, and no longer."""
     before = cells_of(shard_of(folders[0], "one"))
+    known = known_shard(folders[0], "one")
+    assert known is not None
+    assert cells_of(known) == before
+    assert known_shard(folders[0], "another") is None
     with Store.open(folders[0], read_only=True) as opened:
         changed = opened.cells()[0].package.place
     with closing(sqlite3.connect(folders[0] / FILE_NAME)) as file:
         assert file.execute(change.format(changed)).rowcount > 0
         file.commit()
-    parts = cells_of(shard_of(folders[0], "one"))
-    assert parts != before
-    assert parts == cells_of(shard_of(folders[0], "another"))
+    assert known_shard(folders[0], "one") is None
+    assert cells_of(shard_of(folders[0], "one")) != before
 
 
 def cells_of(shard: Shard) -> list[tuple[SiteCell, ...]]:
