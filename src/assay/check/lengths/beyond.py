@@ -296,7 +296,7 @@ def _try(
     if not refused:
         raise CheckFailed(
             f"{steps[-1].function} with a length of {length} returns, and has not processed the "
-            f"message: its memory ends after {LENGTH} bytes",
+            f"message: only {LENGTH} bytes of it are there, and reading on would fault",
             routine.name,
         )
     return None

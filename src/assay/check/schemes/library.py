@@ -98,6 +98,8 @@ def running_mac(subject: OperationSubject, key: bytes) -> Running | None:
     if subject.operation != Op.AUTH or subject.primitive not in MACS:
         return None
     name, size = MACS[subject.primitive]
+    if name not in hashlib.algorithms_available:
+        return None
     mac = hmac.new(key, digestmod=name)
     return Running(mac.update, lambda: mac.digest()[:size])
 
