@@ -81,13 +81,13 @@ class Compared(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Return whether launches tell the sides apart in most of what they say anything of.
+        """Return whether launches tell the sides apart in half of what they say anything of.
 
         That is at least a third of all that was timed.
         """
         answers = [row.comparison.answer for row in self._timed]
         apart = sum(one in {Answer.FASTER, Answer.SLOWER} for one in answers)
-        return not answers or (3 * apart >= len(answers) and apart > answers.count(Answer.SAME))
+        return not answers or (3 * apart >= len(answers) and apart >= answers.count(Answer.SAME))
 
     @property
     def heard(self) -> bool:
