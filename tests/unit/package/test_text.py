@@ -20,8 +20,8 @@ SNIPPETS = st.lists(
 
 @given(SNIPPETS)
 def test_code_has_no_comment_left(text: str) -> None:
-    """Removing comments is complete: what remains has none."""
-    assert not has_line_comment(code_of(text).replace("/*", ""))
+    """Removing comments is complete: what remains has none, even if no `/*` is left in strings."""
+    assert not has_line_comment(code_of(text).replace("/*", "+*"))
 
 
 @given(st.binary(max_size=300))
