@@ -22,6 +22,7 @@ from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.model import Package, Verdict
+from assay.model.compared import PATIENCE, ended_early
 from assay.mutation.mutants import chosen
 from assay.package.places import SUBMISSIONS, TREE
 from assay.package.resolve import resolve
@@ -158,7 +159,10 @@ def _line(text: str, at: int) -> str:
 
 
 def _found_by(workshop: Workshop, recipe: Recipe, original: str, steps: Sequence[Extent]) -> str:
-    """Return the first check that fails, or what else became of it."""
+    """Return the first check that fails, or what else became of it.
+
+    One that uses up its time in the first step, which takes seconds, does not come to an end.
+    """
     build = workshop.build(recipe)
     if not build.ok:
         return NO_CODE
@@ -169,6 +173,8 @@ def _found_by(workshop: Workshop, recipe: Recipe, original: str, steps: Sequence
         for one in outcome.checks:
             if one.verdict is Verdict.FAIL:
                 return f"{one.check}{' (--deep)' if extent.deep else ''}"
+        if extent.brief and ended_early(outcome.checks):
+            return PATIENCE
     return SURVIVED
 
 
