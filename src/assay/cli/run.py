@@ -204,7 +204,7 @@ def command(outputs: tuple[Output, ...], **given: Any) -> int:
     first; if there are none yet, `assay configure --quick --yes` is done before, but for
     --best 1. Ctrl-C keeps what was done, and the same command continues from there. At a
     terminal, up to eight packages are launched once before all else, so that first figures
-    are seen soon; of up to four the fastest is named, with that configuration.
+    are seen soon; of up to four ciphers or compact hashes the fastest is named, too.
 
     Many configurations race: all codes of a primitive are launched once, the faster ones
     more often, and the winner is examined and measured in full. Implementations that

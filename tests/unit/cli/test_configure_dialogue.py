@@ -101,25 +101,18 @@ def _until(child: "pexpect.spawn[str]", prompt: str) -> list[str]:
     return [line for line in child.before.replace("\r", "").split("\n") if line]
 
 
-def _end(child: "pexpect.spawn[str]") -> tuple[str, int | None]:
-    """Return what was shown at the end, and the exit code."""
-    child.expect(pexpect.EOF)
-    rest = child.before.replace("\r", "")
-    child.wait()
-    return rest, child.exitstatus
+def _end(child: "pexpect.spawn[str]", key: str = "") -> tuple[str, int | None]:
+    """Return what was shown at the end, and the exit code; first press a key with Control.
 
-
-def _pressed(child: "pexpect.spawn[str]", key: str) -> tuple[str, int | None]:
-    """Press a key with Control, again if nothing comes of it, and return what is shown at the end.
-
-    Python sees a signal between a prompt and the wait for an answer when the next key is pressed.
+    Python sees a signal between a prompt and the wait for an answer with the next key alone.
     """
     for _ in range(PRESSES):
-        child.sendcontrol(key)
+        if key:
+            child.sendcontrol(key)
         if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=SECONDS / PRESSES) == 0:
-            break
-    child.wait()
-    return child.before.replace("\r", ""), child.exitstatus
+            child.wait()
+            return child.before.replace("\r", ""), child.exitstatus
+    pytest.fail("it does not end")
 
 
 def test_the_dialogue_of_the_howto(desk: Desk) -> None:
@@ -278,7 +271,7 @@ def test_ctrl_c_and_ctrl_d_end_it_and_leave_only_whole_files(
             if each == prompt:
                 break
             child.sendline()
-        rest, code = _pressed(child, key)
+        rest, code = _end(child, key)
     assert "Traceback" not in rest
     assert "error: " in rest
     assert code == {"c": 130, "d": 2}[key]
