@@ -34,8 +34,7 @@ OTHER = "the script start testing other options? [Y/n] "
 SPEED = "Press <return> if this is correct, or enter the clock speed: "
 RATE = "Enter a rate in cycles/byte, or press <return> to skip none: "
 SCRIPT = Path(sys.executable).with_name("assay")
-SECONDS = 20
-PRESSES = 3
+SECONDS, PRESSES = 20, 3
 
 
 class Desk:

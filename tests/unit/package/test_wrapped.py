@@ -93,9 +93,7 @@ def test_a_header_in_angle_brackets_is_found_in_the_tree(assay: Assay) -> None:
 def test_macros_and_sources_of_the_librarys_build_are_named(assay: Assay) -> None:
     """Without the source that has a function, the file is named, and where to name it."""
     Path("inner").mkdir()
-    Path("inner/helper.c").write_text(
-        "#ifndef HELPS\n#error HELPS is not defined\n#endif\nint helper(void) { return HELPS; }\n"
-    )
+    Path("inner/helper.c").write_text("int helper(void) { return HELPS; }\n")
     source = Path("digest.c")
     begin = f"{SIGNATURE}\n{{"
     text = source.read_text().replace(begin, f"{begin}\n    if (helper() != 3) return;")
@@ -107,8 +105,7 @@ def test_macros_and_sources_of_the_librarys_build_are_named(assay: Assay) -> Non
     assert "Name it among the package's sources" in checked.out
     done = assay(*words, "inner/helper.c", "--define", "HELPS=3")
     assert done.code == 0, done.err
-    checked = assay("check", ".:sha256/digest", "--only", "checksum/small")
-    assert checked.code == 0, checked.out
+    assert assay("check", ".:sha256/digest", "--only", "checksum/small").code == 0
 
 
 def _linked(assay: Assay) -> str:
