@@ -10,7 +10,7 @@ import pytest
 from tests.unit.cli.calling import Assay
 
 import assay as assay_package
-from assay.check.against.pieces import cut
+from assay.check.against.compare import cut
 from assay.errors import UsageError
 from assay.model.operations import OPERATIONS
 from assay.package.wrapped.context import context_of

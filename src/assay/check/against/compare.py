@@ -4,6 +4,10 @@
 Neither is trusted. What differs is shown with the smallest inputs that still do. Lengths come
 first, then bytes: as many as possible become zeros. What is smaller and does not differ is
 dropped, as is what faults.
+
+A wrapper of `init`, `update` and `final` cuts messages where a macro asks for it: that is built
+as another package, and asked the same. The pieces follow from the message, by the arithmetic of
+`harness/supercop/include/assay_pieces.h`, so that they can be named.
 """
 
 import time
@@ -17,6 +21,7 @@ from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.questions import MEGABYTES, MORE_TIME, many_rounds, questions
 from assay.check.against.side import SEED, RandomInputs
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
+from assay.check.routine import Pieces, said
 from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.patience import OutOfPatience
 from assay.model.compared import CONFIGURATIONS, GIVEN, SHIPPED, SIBLINGS, TARGETS
@@ -31,6 +36,10 @@ DRAWING = (
     "Implementations of a primitive may draw random bytes in another order. "
     "Compare each of them with a file of known answers (--answers)."
 )
+
+WORDS = ("in one call", "in pieces")
+MESSAGE = ("in", "m")  # what hashes and MACs call it
+BELOW = (1, 2, 8, 17, 65, 130, 300)
 
 
 class Shrinking(Struct):
@@ -177,6 +186,41 @@ def _report(pair: Pair, found: Difference) -> None:
     if pair.refused(found):
         raise CheckFinding(f"a function refuses its call, and {reason}", found.shown(pair.words))
     raise CheckFailed(reason, found.shown(pair.words))
+
+
+def cut(message: bytes) -> Pieces:
+    """Return the lengths of the pieces in which a wrapper gives a message to `update`."""
+    state = 0x11C9DC5
+    for byte in message[:4096]:
+        state = (state ^ byte) * 0x1000193 & 0xFFFFFFFF
+    left, pieces = len(message), []
+    while left or state >> 31:
+        state = (state * 0x19660D + 0x3C6EF35F) & 0xFFFFFFFF
+        kind = state >> 13 & 7
+        piece = left if kind == len(BELOW) else min((state >> 16) % BELOW[kind], left)
+        pieces.append(piece)
+        left -= piece
+    return tuple(pieces)
+
+
+def compare_pieces(pair: Pair) -> str:
+    """Ask both builds of a package the same; raise for the smallest message that differs."""
+    try:
+        for found in differences(pair):
+            _report_pieces(shrunk(pair, found))
+    except ReferenceFailed as failed:
+        raise CheckFailed(str(failed)) from None
+    if not pair.asked:
+        raise CheckOpen("no message was asked for", cure="Report it: this is Assay's fault.")
+    return f"the same for {pair.asked} messages in pieces as in one call"
+
+
+def _report_pieces(found: Difference) -> None:
+    variables = found.first.routine.variables
+    message = next((variables[one].value for one in MESSAGE if one in variables), None) or b""
+    pieces = said(cut(message)) or "no call"
+    reason = f"{len(message)} bytes as {pieces} give another result than in one call"
+    raise CheckFailed(reason, found.shown(WORDS))
 
 
 WHY = (

@@ -2,7 +2,8 @@
 """A few calls under valgrind: what it says of them, and why it could not be asked.
 
 A kind brings what is used there, and which bytes are secret; of most, the roles of variables say
-what is secret or unwritten.
+what is secret or unwritten. A package may not declare its whole key public: `crypto_declassify` is
+for what everybody may know, and every branch on such a key would be overlooked.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,7 @@ from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.patience import OutOfPatience
 from assay.execute.valgrind import Complaint, Marked, fence, mark
+from assay.model.api import Role
 from assay.targets.architectures import of_machine, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -35,7 +37,7 @@ Examine = Callable[[TrialT, UnderValgrind, Visible, list[Complaint]], None]
 Use = Callable[[TrialT, Agent, Report, bool], Iterable[Complaint]]
 Select = Callable[[Iterable[Complaint]], Iterable[Complaint]]
 SIGILL = "SIGILL"
-SEED_BYTES = 32
+SEED_BYTES, PROBE_BYTES = 32, 16
 INITIALISED = "memory/initialised"
 ELSEWHERE = "Check it on this machine, without --target, or on one that has valgrind."
 SHADOWED = "MemorySanitizer sees divisors, but neither other operands nor prefetches"
@@ -268,3 +270,21 @@ def _undefined(arena: Arena, routine: Routine) -> Iterable[Complaint]:
         if one.undefined:
             what = f"{one.undefined} of {sizes[name]} bytes of the {name}"
             yield Complaint(f"{what} depend on uninitialised memory", False, True, ())
+
+
+def counts_secrets(agent: Agent) -> bool:
+    """Return whether an agent tells how many bytes of a buffer are secret."""
+    probe = agent.buffer("probe", PROBE_BYTES)
+    mark(agent, probe, secret=True)
+    return mark(agent, probe, secret=False).undefined == PROBE_BYTES
+
+
+def made_public(arena: Arena, routine: Routine) -> Iterator[Complaint]:
+    """Yield the secret keys of which no byte is secret any more after a call."""
+    for name in routine.having(Role.KEY):
+        one = routine.variables[name]
+        if one.secret and one.value and not one.is_output:
+            place = arena.buffer(name)
+            if mark(arena.session.agent, place, one.size, secret=False).undefined == 0:
+                what = f"all {one.size} bytes of {name} are declared public"
+                yield Complaint(what, True, False, (routine.steps[-1].function,))

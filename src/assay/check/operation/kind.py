@@ -28,8 +28,7 @@ from assay.check.kinds import Connect, FileVerdict, Kind, UnfitForVectors, Vecto
 from assay.check.lengths import beyond, beyond_4_gib, dependence, every, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
-from assay.check.memory.passes import fence_all, watched
-from assay.check.memory.public import counts_secrets, made_public
+from assay.check.memory.passes import counts_secrets, fence_all, made_public, watched
 from assay.check.memory.varied import other_lengths
 from assay.check.object import linked
 from assay.check.operation.script import Argument, Script

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
-from assay.check.seal import chances
+from assay.check.seal.chances import OFTEN, often, raised, require_no_chain
 from assay.check.seal.openings import (
     FILLED,
     STRICT_SIGNATURES,
@@ -23,7 +23,6 @@ from assay.check.seal.openings import (
     overhead,
     refuse_all,
 )
-from assay.check.seal.orders import raised
 from assay.execute.agent import AgentError
 from assay.model.api import Role
 from assay.model.operation import Op
@@ -65,7 +64,7 @@ def run_bits(trial: OperationTrial) -> str:
                 share = SECONDS / len(lengths)
                 remark = refuse_all(trial, session, share, tried) or remark
                 if length == WHOLE[-1]:
-                    refuse_all(trial, session, chances.SECONDS, chances.often(trial, opening))
+                    refuse_all(trial, session, OFTEN, often(trial, opening))
                 if trial.deep and length == WHOLE[-1]:
                     valued = [
                         one for name in opening.sealed for one in _values(trial, opening, name)
@@ -169,7 +168,7 @@ def run_inputs(trial: OperationTrial) -> str:
     with suppress(AgentError), trial.session() as session:  # code may divide by such a key
         for opening in openings(trial, session, *trial.asked(LENGTHS[:1])):
             refuse_all(trial, session, INPUTS_SECONDS, _under_no_key(trial, opening))
-    chances.require_no_chain(trial)
+    require_no_chain(trial)
     return remark
 
 

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Forgeries for those who try often, and for those who know tags of other messages.
+"""Forgeries for those who try often, who know other tags, or who add the order of a group.
 
 A tag that is compared as a string is right as soon as both begin with a zero byte, which is so
 for one message in 256. In a chain of blocks the tag is what the next block is added to: added
 twice it is gone, and the tag of a longer message is known. Where a tag is a sum in which each part
 has its share, those of three messages tell that of a fourth.
+
+A number of a signature counts modulo the order of a group. Where it may be any number of its
+bytes there is a second signature of each message, which anybody can compute.
 """
 
 from collections.abc import Iterator
 from itertools import product
+
+from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.check import CheckFailed
@@ -19,12 +24,32 @@ from assay.check.seal.openings import Opening, overhead
 from assay.model.api import Role
 from assay.model.operation import Op
 
+OFTEN = 0.4  # seconds
 TRIES = 800  # one in 256 is missed by so many 4 times in a hundred
-SECONDS = 0.4
 PART = 16
 HALF = 512  # of a message: whole blocks
 FRESH = 8  # bytes that are others in each try
 SECOND = "y"  # of crypto_verify
+MOST_BYTES = 256  # of a signature of numbers: those of lattices and hashes are longer
+
+
+class Group(Struct, frozen=True):
+    """A group, its order, and of how many bytes a number is that counts modulo that."""
+
+    name: str
+    order: int
+    size: int
+
+
+GROUPS = (
+    Group("edwards25519", (1 << 252) + 27742317777372353535851937790883648493, 32),
+    Group(
+        "edwards448",
+        (1 << 446) - 0x8335DC163BB124B65129C96FDE933D8D723A70AADC873D6D54A7BB0D,
+        57,
+    ),
+)
+"""Those whose numbers have bits to spare (RFC 8032, sections 5.1 and 5.2)."""
 
 
 def often(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
@@ -82,3 +107,21 @@ def _known(routine: Routine, what: str) -> None:
         f"the tag of {what} follows from tags of {routine.steps[0].function}",
         f"{routine.name}\n{inputs(routine)}",
     )
+
+
+def raised(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Opening]:
+    """Add an order to each number that a signature may have, at either end of what is signed."""
+    length = overhead(trial)
+    if trial.subject.operation != Op.SIGN or length > MOST_BYTES:
+        return
+    value = opening.value(name)
+    for group in GROUPS:
+        firsts = (0, group.size, length - 2 * group.size, length - group.size)
+        behind = len(value) - length
+        places = dict.fromkeys(at + more for more in (0, behind) for at in firsts if at >= 0)
+        for at in places:
+            number = int.from_bytes(value[at : at + group.size], "little") + group.order
+            if number >> 8 * group.size == 0 and at + group.size <= len(value):
+                data = number.to_bytes(group.size, "little")
+                about = f"{name} with the order of {group.name} added to its bytes from {at} on"
+                yield opening.given(name, value[:at] + data + value[at + group.size :], about)

@@ -3,7 +3,7 @@
 /*
  * assay_pieces.h - how `assay wrap` cuts a message where ASSAY_PIECES asks for it: the check
  * lengths/splits compares that with the message in one call. The pieces follow from the message,
- * and src/assay/check/against/pieces.py has the same arithmetic, to name them.
+ * and src/assay/check/against/compare.py has the same arithmetic, to name them.
  */
 
 #ifndef assay_pieces_h
