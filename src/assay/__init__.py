@@ -30,3 +30,8 @@ def __getattr__(name: str) -> Any:
         module = "assay.report.ci.records" if name in _RECORDS else "assay.campaign.library"
         return getattr(importlib.import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Name what a program can ask for, too: shells and notebooks complete by it."""
+    return sorted({*globals(), *__all__})

@@ -66,6 +66,11 @@ def test_only_the_checks_that_are_named_are_asked(folder: Path) -> None:
         assay.check_packages(folder / "mine", only=("bufers/guard",))
 
 
+def test_a_shell_that_completes_names_sees_the_functions() -> None:
+    """They are imported when they are used, and named before."""
+    assert set(assay.__all__) <= set(dir(assay))
+
+
 def test_importing_assay_imports_nothing_else() -> None:
     """Every command imports the package first."""
     script = "import sys, assay; print([one for one in sys.modules if one.startswith('assay.')])"

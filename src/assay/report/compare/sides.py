@@ -19,6 +19,10 @@ GRAMMAR = (
     "A side is a results folder, an implementation (salsa20/ref), @CONFIGURATION, both "
     "(salsa20/ref@gcc_default_O3), or an imported machine; FOLDER: before it says where."
 )
+UNMEASURED = (
+    "Add --measure to measure both, or --results FOLDER to say where `assay run` ran. "
+    "Two revisions are compared by `assay compare REV1..REV2 PACKAGE`."
+)
 
 
 class Side(Struct, frozen=True):
@@ -60,6 +64,8 @@ def parse_side(text: str, results: Path) -> WantedSide:
     folder, colon, rest = text.rpartition(":")
     if not colon or not (Path(folder) / FILE_NAME).is_file():
         folder, rest = str(results), text
+        if not (results / FILE_NAME).exists():
+            raise UsageError(f"no results of {text} in {results}", UNMEASURED)
     implementation, _, configuration = rest.partition("@")
     if not implementation and not configuration:
         raise UsageError(f"{text!r} means nothing", GRAMMAR)

@@ -348,3 +348,11 @@ def test_what_else_differs_between_two_folders_is_named(
     assert "microcode (0x1; 0x2)" in said
     assert "C library (unknown; glibc 2.41)" in said
     assert "processor" not in said
+
+
+def test_a_name_where_nothing_was_measured_says_how_to_measure_it(tmp_path: Path) -> None:
+    """Who types a revision and a package learns how two revisions are compared."""
+    with pytest.raises(UsageError, match="no results of HEAD in") as raised:
+        parse_side("HEAD", tmp_path)
+    assert "--measure" in raised.value.cure
+    assert "REV1..REV2 PACKAGE" in raised.value.cure
