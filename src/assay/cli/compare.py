@@ -109,7 +109,7 @@ def command(context: click.Context, /, **given: Any) -> int:
     A can be two revisions of git, as in v1.0..HEAD, or main...HEAD for what HEAD has changed
     since it left main; B is a package then, and `compare PACKAGE --against v1.0` is short for
     v1.0..HEAD. Both are checked out in the cache, judged, and measured in turn; new
-    failures and mended ones stand above the figures.
+    failures and fixed ones stand above the figures.
 
     Exit codes: 0; 1: the threshold was exceeded, or a check fails that did not in the
     first revision; 3: only disturbed launches say that it was, or neither revision builds, or

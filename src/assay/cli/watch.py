@@ -107,7 +107,7 @@ class WatchedBench(Struct):
                 done.append(one)
         checks = (check for one in done for check in one.checks)
         failed = frozenset(one.check for one in checks if one.verdict is Verdict.FAIL)
-        self.failed = failed or self.failed  # what was mended may be broken again
+        self.failed = failed or self.failed  # what was fixed may be broken again
         return tuple(done)
 
     def _engine(self, made_for: tuple[Jail, PackageKind | None]) -> Engine:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Two commits of a package side by side: what fails now, what was mended, what is refused."""
+"""Two commits of a package side by side: what fails now, what was fixed, what is refused."""
 
 import json
 import shutil
@@ -52,7 +52,7 @@ def _commit(folder: Path, tag: str) -> None:
 
 
 def test_a_new_failure_is_named_though_the_package_was_renamed(assay: Assay) -> None:
-    """The exit code says it, and so does JSON; the other way round it was mended."""
+    """The exit code says it, and so does JSON; the other way round it was fixed."""
     done = assay("compare", "v1..v3", "ref", "--format", "json")
     assert done.code == 1, done.err
     said = json.loads(done.out)
@@ -60,7 +60,7 @@ def test_a_new_failure_is_named_though_the_package_was_renamed(assay: Assay) -> 
     assert "checksum/small" in [one["check"] for one in said["new_failures"]]
     back = assay("compare", "v3..v1", "ref")
     assert back.code == 0, back.err
-    assert "mended: checksum/small" in back.out
+    assert "fixed: checksum/small" in back.out
     assert "Not measured: v3" in back.out
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The verdicts on two sides, check by check: new failures, mended ones, and what stayed."""
+"""The verdicts on two sides, check by check: new failures, fixed ones, and what stayed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ class ComparedVerdicts(Struct, frozen=True):
         return _failing(self.second, self.first)
 
     @property
-    def mended(self) -> tuple[CheckResult, ...]:
+    def fixed(self) -> tuple[CheckResult, ...]:
         """Return what fails on the first side alone."""
         return _failing(self.first, self.second)
 
@@ -85,7 +85,7 @@ def verdict_notes(compared: ComparedVerdicts) -> tuple[Note, ...]:
     """Describe what changed, in lines; the gravest first."""
     lines = [Note(_line("new failure", one), Style.FAIL) for one in compared.new]
     lines += [Note(_line("open now", one), Style.OPEN) for one in compared.opened]
-    lines += [Note(f"mended: {one.check}", Style.PASS) for one in compared.mended]
+    lines += [Note(f"fixed: {one.check}", Style.PASS) for one in compared.fixed]
     lines += [Note(_line("fails as before", one), Style.FAIL) for one in compared.still]
     verdicts = [_overall(side) for side in (compared.first, compared.second)]
     both = verdicts[0] if verdicts[0] == verdicts[1] else " : ".join(verdicts)
@@ -110,7 +110,7 @@ def verdict_facts(compared: ComparedVerdicts) -> dict[str, Any]:
             name: _records(listed)
             for name, listed in (
                 ("new_failures", compared.new),
-                ("mended", compared.mended),
+                ("fixed", compared.fixed),
                 ("still_failing", compared.still),
                 ("now_open", compared.opened),
             )
