@@ -6,10 +6,9 @@ import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.unit.campaign.conftest import Tree
+from tests.unit.campaign.conftest import Finished, Tree
 
 from assay.model import Cell, Verdict
 from assay.summary.cells import cell_results
@@ -32,7 +31,7 @@ def launches(tree: Tree) -> int:
         return len(store.launch_heads())
 
 
-def test_a_run_stores_results_and_writes_the_texts(finished: Any) -> None:
+def test_a_run_stores_results_and_writes_the_texts(finished: Finished) -> None:
     """Every cell has a build, verdicts and figures; nothing is left in temporary folders."""
     tree, done = finished.tree, finished.first
     said = f"3 cells in {tree.results}, 0 failed.\n`assay show {tree.results}` prints the table.\n"
@@ -51,7 +50,7 @@ def test_a_run_stores_results_and_writes_the_texts(finished: Any) -> None:
     assert {path.name for path in tree.temporary.iterdir()} == LOCKS
 
 
-def test_identical_code_is_measured_once_and_shown_for_both(finished: Any) -> None:
+def test_identical_code_is_measured_once_and_shown_for_both(finished: Finished) -> None:
     """Two configurations with one object code: one is checked and launched, both have figures."""
     tree = finished.tree
     assert finished.did == {"build": CELLS, "examine": CODES, "launch": CODES}
@@ -68,7 +67,7 @@ def test_identical_code_is_measured_once_and_shown_for_both(finished: Any) -> No
     assert kinds == ["info", "speed", "speed"]
 
 
-def test_the_same_command_does_nothing_twice(finished: Any) -> None:
+def test_the_same_command_does_nothing_twice(finished: Finished) -> None:
     """A second run finds everything in the store, and says the same."""
     tree, first = finished.tree, finished.first
     before = texts(tree.results)

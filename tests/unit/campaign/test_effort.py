@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.campaign.conftest import COUNTING, ROOT, Tree, planted
@@ -114,7 +113,7 @@ def test_what_drops_out_is_marked_and_is_not_measured_in_full(raced: Raced) -> N
 
 @pytest.mark.slow  # about a minute
 def test_a_race_waits_for_launches_that_count_before_it_gives_up(
-    many: Any, monkeypatch: pytest.MonkeyPatch
+    many: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As long as most codes of the first round had none: measuring all would take far longer."""
     # Each code is launched four times in a pass, and two launches of the first are quiet: where
@@ -130,7 +129,7 @@ def test_a_race_waits_for_launches_that_count_before_it_gives_up(
 
 @pytest.mark.slow  # about a minute
 def test_a_race_on_a_machine_that_is_never_quiet_compares_disturbed_launches(
-    many: Any, monkeypatch: pytest.MonkeyPatch
+    many: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A neighbour who stays slows all alike."""
     busy = COUNTING.replace("main()\n", BUSY.format(launches=10**6) + "main()\n")

@@ -2,7 +2,6 @@
 """`assay run` on an emulated target: exact counts, twice, and nothing of them called time."""
 
 import json
-from typing import Any
 
 import pytest
 from tests.unit.campaign.conftest import Tree
@@ -10,6 +9,7 @@ from tests.unit.campaign.conftest import Tree
 from assay.measure.policies.exact import LAUNCHES
 from assay.model.compared import glanced
 from assay.summary.cells import cell_results
+from assay.summary.series import CellResult
 from assay.targets.catalogue import catalogue, choose
 from assay.targets.installed import look_for
 
@@ -17,7 +17,7 @@ TARGET = "qemu-mips"
 AMD64 = "qemu-amd64"
 
 
-def has(tree: Tree, name: str) -> Any:
+def has(tree: Tree, name: str) -> Tree:
     """Give a tree on a machine that has a target."""
     (target,) = choose([name], catalogue())
     if not look_for(target).ok:
@@ -26,13 +26,13 @@ def has(tree: Tree, name: str) -> Any:
 
 
 @pytest.fixture
-def counted(tree: Tree) -> Any:
+def counted(tree: Tree) -> Tree:
     """Give a tree on a machine that has the target."""
     return has(tree, TARGET)
 
 
 @pytest.fixture
-def salsa(tree: Tree) -> Any:
+def salsa(tree: Tree) -> Tree:
     """Give a tree with two implementations of a cipher, on a machine that has AMD64.
 
     `simd` takes a third of the instructions of `ref`, and none less of an emulator's time.
@@ -53,7 +53,7 @@ def salsa(tree: Tree) -> Any:
     ],
 )
 def test_every_configuration_is_counted_and_the_best_codes_are_examined(
-    salsa: Any, options: tuple[str, ...]
+    salsa: Tree, options: tuple[str, ...]
 ) -> None:
     """No cell is left out or timed, the first is fewest instructions, and it passes."""
     names = ("salsa20/ref", "salsa20/simd")
@@ -79,14 +79,14 @@ def test_every_configuration_is_counted_and_the_best_codes_are_examined(
     assert bool(seen) == (options in ((), ("--best", "5")))
 
 
-def _rate(result: Any) -> float:
+def _rate(result: CellResult) -> float:
     """Return the instructions for a byte of a long stream."""
     (rate,) = (one.rate for one in result.figures if one.measure == "stream/long")
     return float(rate)
 
 
 @pytest.mark.slow  # two campaigns
-def test_an_emulated_witness_is_counted(salsa: Any) -> None:
+def test_an_emulated_witness_is_counted(salsa: Tree) -> None:
     """`compare --measure --witness` shows instructions beside times, as the guide says."""
     done = salsa.assay(
         "compare", "salsa20/ref", "salsa20/simd", "--measure", "--launches", "1",
@@ -105,7 +105,7 @@ def test_an_emulated_witness_is_counted(salsa: Any) -> None:
     assert all(one["witness_change_percent"] < -60 for one in native)
 
 
-def test_two_launches_count_the_same(counted: Any) -> None:
+def test_two_launches_count_the_same(counted: Tree) -> None:
     """Every sample is one exact number, the same in both; none is marked as disturbed."""
     done = counted.assay("run", "--sizes", "128/0", "--target", TARGET, "--best", "1")
     assert done.returncode == 0, done.stderr
@@ -121,7 +121,7 @@ def test_two_launches_count_the_same(counted: Any) -> None:
     assert first.counter.exact_unit == "instructions"
 
 
-def test_a_second_run_counts_nothing_again(counted: Any) -> None:
+def test_a_second_run_counts_nothing_again(counted: Tree) -> None:
     """Its store has the figures already."""
     assert (
         counted.assay("run", "--sizes", "128/0", "--target", TARGET, "--best", "1").returncode == 0

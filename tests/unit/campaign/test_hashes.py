@@ -6,17 +6,19 @@ import hashlib
 import io
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from platform import machine
-from typing import Any
+from subprocess import CompletedProcess
+from typing import cast
 
 import pytest
 from tests.unit.campaign.conftest import ROOT, Tree
 
-from assay.execute.places import Buffer
+from assay.execute.agent import Agent
+from assay.execute.places import Buffer, BufferPlace
 from assay.measure.audit import WrongOutput
 from assay.measure.hash.message import generated
 from assay.measure.hash.task import HashTask
@@ -76,14 +78,14 @@ void hasty(hasty_context *cc, const void *data, size_t len)
 
 
 @pytest.fixture
-def hashes(tree: Tree) -> Any:
+def hashes(tree: Tree) -> Tree:
     """Give a tree with SHA-256 beside its cipher."""
     place = tree.root / "submissions" / "sha256"
     shutil.copytree(ROOT / "submissions" / "sha256", place)
     return tree
 
 
-def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
+def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Tree) -> None:
     """Bytes of the long message and whole short ones, beside the table of the cipher."""
     done = hashes.assay(*RUN, "sha256/portable")
     assert done.returncode == 0, done.stderr
@@ -109,7 +111,7 @@ def test_a_hash_is_measured_by_both_tasks_and_ranked(hashes: Any) -> None:
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="its code reads the time stamp counter")
-def test_a_hash_that_does_less_while_it_is_timed_fails(hashes: Any) -> None:
+def test_a_hash_that_does_less_while_it_is_timed_fails(hashes: Tree) -> None:
     """Calls in a row are quicker than any request: code can tell, and its digest shows it."""
     place = hashes.root / "submissions" / "hasty" / "portable"
     for haste in HASTES * 3:  # checks may call it as quickly, with the same length: then again
@@ -124,7 +126,7 @@ def test_a_hash_that_does_less_while_it_is_timed_fails(hashes: Any) -> None:
 
 
 @pytest.mark.skipif(machine() != "x86_64", reason="its code reads the time stamp counter")
-def test_a_hash_that_leaves_most_short_messages_undone_fails(hashes: Any) -> None:
+def test_a_hash_that_leaves_most_short_messages_undone_fails(hashes: Tree) -> None:
     """The last message of each batch is right, and the others are repeated as well."""
     place = hashes.root / "submissions" / "hasty" / "portable"
     shutil.copytree(hashes.root / "submissions" / "sha256" / "portable", place)
@@ -132,7 +134,7 @@ def test_a_hash_that_leaves_most_short_messages_undone_fails(hashes: Any) -> Non
     assert "while short/256 was timed it wrote another" in refused(hashes, run_hasty(hashes))
 
 
-def run_hasty(hashes: Any) -> Any:
+def run_hasty(hashes: Tree) -> CompletedProcess[str]:
     """Run the hasty hash.
 
     `object/calls` would not let it come so far, since it reads the processor's clock.
@@ -141,7 +143,7 @@ def run_hasty(hashes: Any) -> Any:
     return hashes.assay(*RUN, "hasty/portable")
 
 
-def refused(hashes: Any, done: Any) -> str:
+def refused(hashes: Tree, done: CompletedProcess[str]) -> str:
     """Return why the figures of the hasty hash are refused by the run that is done.
 
     Another run of it may find no call that came so soon.
@@ -152,7 +154,7 @@ def refused(hashes: Any, done: Any) -> str:
     return failed["measures/run"]
 
 
-def failures(hashes: Any) -> dict[str, str]:
+def failures(hashes: Tree) -> dict[str, str]:
     """Return what failed in the one cell of the run, and why."""
     with hashes.store() as store:
         (cell,) = store.cells()
@@ -188,7 +190,9 @@ class Digests:
         """Take the message."""
         self.written = data
 
-    def call(self, function: HashFunction, places: Any, numbers: tuple[int, ...]) -> None:
+    def call(
+        self, function: HashFunction, places: Sequence[BufferPlace], numbers: tuple[int, ...]
+    ) -> None:
         """Add a piece of the message where it is taken."""
         if function is HashFunction.UPDATE:
             at = places[1].offset
@@ -255,7 +259,7 @@ def test_no_piece_of_a_timed_message_tells_how_the_next_one_changes() -> None:
 
 def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
     """Three calls of 100 bytes are a message of 300, whoever hashes them."""
-    agent: Any = Digests()
+    agent = hashing()
     taken(hashlib.sha256(pieces(3)).digest()).prove(agent, _other)
     with pytest.raises(WrongOutput, match="while long/256 was timed it wrote another digest"):
         taken(hashlib.sha256(pieces(2)).digest()).prove(agent, _other)
@@ -266,14 +270,19 @@ def test_the_digest_of_a_timed_message_is_that_of_all_its_calls() -> None:
 def test_no_block_of_a_timed_message_comes_twice() -> None:
     """Whatever is computed from 64 bytes alone cannot be kept; nor is what is left of 100."""
     message = pieces(140)
-    agent: Any = Digests()
+    agent = hashing()
     taken(hashlib.sha256(message).digest(), samples=139).prove(agent, _other)
     first = [message[at : at + 64] for at in range(0, len(message), 100)]
     assert len(set(first)) == len(first)
 
 
-def _other() -> Any:
-    return Digests(answer=bytes(32))
+def hashing(answer: bytes | None = None) -> Agent:
+    """Return an agent that hashes, or has an answer of its own."""
+    return cast("Agent", Digests(answer))
+
+
+def _other() -> Agent:
+    return hashing(bytes(32))
 
 
 def test_the_message_follows_from_the_seed_as_knuth_has_it() -> None:

@@ -4,8 +4,9 @@
 import json
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Concatenate, ParamSpec
 
 import pytest
 from tests.caches import new_cache
@@ -13,11 +14,14 @@ from tests.unit.cli.calling import Assay, calling
 
 from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
 from assay.plan import levels
 from assay.toolchain import supercop
 
+How = ParamSpec("How")
+Examine = Callable[Concatenate[Workshop, Recipe, How], Examination]
 ROOT = Path(__file__).parents[3]
 PLAIN, SPOILED, TWIN = "gcc_default_O1", "gcc_default_O1-spoiled", "gcc_default_O1-twin"
 OPTIONS = {PLAIN: "-O1", SPOILED: "-O1 -DSPOILED", TWIN: "-O1 -DNOBODY_ASKS"}
@@ -62,17 +66,23 @@ def spoiled(tmp_path: Path, assay: Assay) -> Path:
     return path
 
 
+def telling(examine: Examine[How], hear: Callable[[str], None]) -> Examine[How]:
+    """Return what examines, and tells the name of each configuration before."""
+
+    def call(
+        self: Workshop, recipe: Recipe, /, *given: How.args, **how: How.kwargs
+    ) -> Examination:
+        hear(recipe.configuration.name)
+        return examine(self, recipe, *given, **how)
+
+    return call
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note the configurations whose code is examined."""
     noted: list[str] = []
-    examine = Workshop.examine
-
-    def watched(self: Workshop, recipe: Any, *given: Any, **how: Any) -> Examination:
-        noted.append(recipe.configuration.name)
-        return examine(self, recipe, *given, **how)
-
-    monkeypatch.setattr(Workshop, "examine", watched)
+    monkeypatch.setattr(Workshop, "examine", telling(Workshop.examine, noted.append))
     return noted
 
 
@@ -138,15 +148,13 @@ def test_an_interrupted_check_goes_on_and_a_finished_one_asks_anew(
     assay: Assay, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was examined before the interrupt is not examined again; after the end all is."""
-    examine = Workshop.examine
 
-    def interrupted(self: Workshop, recipe: Any, *given: Any, **how: Any) -> Examination:
-        if recipe.configuration.name == SPOILED:
+    def interrupt(name: str) -> None:
+        if name == SPOILED:
             raise KeyboardInterrupt
-        return examine(self, recipe, *given, **how)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Workshop, "examine", interrupted)
+        patched.setattr(Workshop, "examine", telling(Workshop.examine, interrupt))
         assert assay("check", "rc4", "--all-configs").code == 130
     assert asked == [PLAIN]
     first = assay("check", "rc4", "--all-configs")

@@ -5,10 +5,9 @@ import csv
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.unit.cli.calling import Assay
+from tests.unit.cli.calling import Assay, Done
 from tests.unit.cli.test_known_answers import ROOT, response_file
 
 from assay.check.answers.records import (
@@ -32,7 +31,7 @@ def toy(tmp_path: Path) -> Path:
     return folder
 
 
-def answered(done: Any) -> list[tuple[str, str]]:
+def answered(done: Done) -> list[tuple[str, str]]:
     """Name the verdicts on known answers in the one record."""
     (record,) = json.loads(done.out)
     return [

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
 """When `assay bisect --slower` calls a commit slower."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.cli.bisect import BAD, GOOD, of_measures
+from assay.model.series import Series
+from assay.report.compare.answers import ComparedMeasure
+from assay.stats.comparison import Comparison
 
 
-def row(change: float, **how: bool) -> Any:
+def row(change: float, **how: bool) -> ComparedMeasure:
     """Return a measure that was compared with that of the first commit."""
     known = {"too_slow": False, "undecided": False} | how
-    first = SimpleNamespace(measure=f"cycles/{change:g}")
-    return SimpleNamespace(first=first, comparison=SimpleNamespace(change_percent=change), **known)
+    first = stand_in(Series, measure=f"cycles/{change:g}")
+    comparison = stand_in(Comparison, change_percent=change)
+    return stand_in(ComparedMeasure, first=first, comparison=comparison, **known)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +28,7 @@ def row(change: float, **how: bool) -> Any:
     ids=["scatter in one of many", "slower", "on a machine that is never quiet"],
 )
 def test_only_what_is_beyond_scatter_makes_a_commit_bad(
-    rows: list[Any], said: tuple[str, str]
+    rows: list[ComparedMeasure], said: tuple[str, str]
 ) -> None:
     """The largest change of many measures is chance; what the comparison sees is not."""
     found = of_measures(rows)

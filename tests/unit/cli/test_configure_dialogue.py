@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pexpect
 import pytest
@@ -24,6 +23,7 @@ from assay.cli.configure import configured
 from assay.configure.compilers import first_configuration
 from assay.package.estream import load_estream
 from assay.plan.choice import listed_configurations
+from assay.plan.plan import Plan
 from assay.toolchain.configs import load_configurations
 
 CORPUS = Path(__file__).parents[2] / "whole/corpus"
@@ -385,9 +385,9 @@ def test_the_best_configuration_alone_needs_no_other_compiler(
     clone_with_gcc: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`compare --measure` and `run --best 1` begin before all compilers are looked for."""
-    plans: list[Any] = []
+    plans: list[Plan] = []
 
-    def campaign(plan: Any, *_: object) -> Outcome:
+    def campaign(plan: Plan, *_: object) -> Outcome:
         plans.append(plan)
         return Outcome(cells=1, failed=0, broken=0)
 

@@ -4,10 +4,10 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.objects import Json
 from tests.unit.cli.calling import Assay, calling
 from tests.unit.report.conftest import MACHINE, Campaigner, make_package
 
@@ -32,7 +32,7 @@ def assay(
 def measured(tmp_path: Path) -> Measured:
     """Give a function that stores a campaign: day, speed, and what differs of the machine."""
 
-    def make(day: int, speed: float, launches: int = 6, **machine: Any) -> Path:
+    def make(day: int, speed: float, launches: int = 6, **machine: object) -> Path:
         folder = tmp_path / f"day-{day}-{speed}"
         with Store.create(folder) as store:
             store.put_machine(replace(MACHINE, **machine))
@@ -47,7 +47,7 @@ def measured(tmp_path: Path) -> Measured:
     return make
 
 
-def found(assay: Assay, *arguments: object) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def found(assay: Assay, *arguments: object) -> tuple[list[Json], Json]:
     """Return the rows and the facts of a history, read as a program reads them."""
     done = assay("history", *map(str, arguments), "--format", "json")
     assert done.code == 0, done.err

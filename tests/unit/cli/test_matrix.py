@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What `assay check --target ...` prints below its matrix."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.check.engine.cells import CheckedCell
+from assay.check.engine.verdict import TargetStanding
 from assay.cli.verdict_tables import _show_findings
-from assay.model import CheckResult, Verdict
+from assay.compile.recipe import Recipe
+from assay.model import CheckResult, Target, Verdict
 
 
-def on(name: str, *checks: CheckResult) -> Any:
+def on(name: str, *checks: CheckResult) -> TargetStanding:
     """Return how a package of one cell stands on a target."""
-    row = SimpleNamespace(recipe=SimpleNamespace(variant=1), checks=checks)
-    return SimpleNamespace(target=SimpleNamespace(name=name), rows=(row,))
+    row = stand_in(CheckedCell, recipe=stand_in(Recipe, variant=1), checks=checks)
+    return stand_in(TargetStanding, target=stand_in(Target, name=name), rows=(row,))
 
 
 def test_findings_are_shown_once_for_all_targets_where_they_are(

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -25,6 +25,8 @@ from assay.store import Store
 from assay.toolchain import supercop
 from assay.toolchain.archs import ArchFit
 
+How = ParamSpec("How")
+DoneT = TypeVar("DoneT")
 API = "#define CRYPTO_BYTES 8\n"
 HASH = """
 #include "crypto_hash.h"
@@ -101,8 +103,8 @@ def assay(
     """Give a function that calls the command line, and counts what it does."""
     did = {"build": 0, "launch": 0}
 
-    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
+    def counted(name: str, function: Callable[How, DoneT]) -> Callable[How, DoneT]:
+        def call(*arguments: How.args, **named: How.kwargs) -> DoneT:
             did[name] += 1
             return function(*arguments, **named)
 

@@ -3,25 +3,16 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from tests.unit.cli.calling import calling
+from tests.unit.mock.standing import stand_in
 
 from assay.cli.watch import ANSWER_SECONDS, SoFar, watched
 from assay.errors import UsageError
-from assay.model import CheckResult, Verdict
+from assay.model import BrokenPackage, CheckResult, Package, Verdict
 from assay.package.discover import Found
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A package as it is at the moment."""
-
-    root: Path
-    identity: str
 
 
 @pytest.fixture
@@ -31,6 +22,18 @@ def source(tmp_path: Path) -> Path:
     file.parent.mkdir()
     file.write_text("first")
     return file
+
+
+def seen(source: Path) -> Found:
+    """Return a package as it is at the moment."""
+    return stand_in(Package, root=source.parent, identity=source.read_text())
+
+
+def identity(found: Sequence[Found]) -> str:
+    """Return what a package was when it was found."""
+    (one,) = found
+    assert not isinstance(one, BrokenPackage)
+    return one.identity
 
 
 def answered(source: Path, saves: list[str]) -> tuple[int, list[str]]:
@@ -43,10 +46,10 @@ def answered(source: Path, saves: list[str]) -> tuple[int, list[str]]:
     def look() -> tuple[Found, ...]:
         if not source.exists():
             raise UsageError("the file is gone", "Save it.")
-        return (cast("Any", Seen(source.parent, source.read_text())),)
+        return (seen(source),)
 
     def judge(found: Sequence[Found]) -> int:
-        judged.append(cast("Any", found[0]).identity)
+        judged.append(identity(found))
         if len(judged) > len(saves):
             raise KeyboardInterrupt
         source.write_text(saves[len(judged) - 1])
@@ -67,10 +70,10 @@ def test_a_folder_that_is_replaced_is_watched_on(source: Path, tmp_path: Path) -
     judged: list[str] = []
 
     def look() -> tuple[Found, ...]:
-        return (cast("Any", Seen(source.parent, source.read_text())),)
+        return (seen(source),)
 
     def judge(found: Sequence[Found]) -> int:
-        judged.append(cast("Any", found[0]).identity)
+        judged.append(identity(found))
         if len(judged) == 1:
             source.parent.rename(tmp_path / "away")
             source.parent.mkdir()

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Self
 
 import pytest
 from msgspec.structs import replace
@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from assay.check.check import Outputs
 from assay.check.depth import IN_FULL, Extent
 from assay.check.engine.cells import Examination, build_verdict
+from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
-from assay.execute.jail import JailMode
+from assay.execute.jail import Jail, JailMode
+from assay.execute.stage import Stage
 from assay.model import (
     BrokenPackage,
     Build,
@@ -38,10 +40,11 @@ SOURCE = '#include "crypto_hash.h"\n'
 PATIENCE_SECONDS = 30
 JAIL = JailMode.LIMITS_ONLY
 Recipes = Callable[..., list[Recipe]]  # makes those of packages under levels
+Write = Callable[..., Package | BrokenPackage]
 
 
 @dataclass
-class FakeWorkshop:
+class FakeWorkshop(Workshop):
     """Makes of every cell what `codes` and `verdicts` say; a code of None does not build.
 
     `waits` names cells whose build waits until another cell's is done. `skips` are cells
@@ -55,6 +58,7 @@ class FakeWorkshop:
     waits: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     skips: dict[str, str] = field(default_factory=dict)
     stops: dict[tuple[str, int], str] = field(default_factory=dict)
+    leagues: dict[str, str] = field(default_factory=dict)
     built: list[tuple[str, str]] = field(default_factory=list)
     examined: list[tuple[str, str, bool]] = field(default_factory=list)
     discarded: list[str] = field(default_factory=list)
@@ -66,16 +70,14 @@ class FakeWorkshop:
 
     def __post_init__(self) -> None:
         """Have a stage, as far as it is looked at."""
-        jail = SimpleNamespace(mode=JAIL)
-        self.stage = SimpleNamespace(jail=jail, home=self.folder, cpu=None)
-        self.stage.patient = lambda _: self.stage
+        self.stage = Stage(Jail(JAIL), self.folder, None)
 
-    def on(self, target: Target) -> "FakeWorkshop":
+    def on(self, target: Target) -> Self:
         """Be the workshop for every target."""
         del target
         return self
 
-    def patient(self, recipe: Recipe, *, deep: bool) -> "FakeWorkshop":
+    def patient(self, recipe: Recipe, *, deep: bool = False) -> Self:
         """Be as patient as ever."""
         del recipe, deep
         return self
@@ -100,7 +102,7 @@ class FakeWorkshop:
 
     def _build(self, recipe: Recipe, name: tuple[str, str]) -> Build:
         made = Build(recipe.cell, BuildStage.COMPILE, None, None, "", "", JAIL.value, 0.0,
-                     league="timingleaks")  # fmt: skip
+                     league=self.leagues.get(name[0], "timingleaks"))  # fmt: skip
         if name[0] in self.skips:
             return replace(made, stage=BuildStage.SKIPPED, reason=self.skips[name[0]])
         if (name[0], recipe.variant) in self.stops:
@@ -191,7 +193,7 @@ def hash_tree(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def package(hash_tree: Path) -> Callable[..., Package | BrokenPackage]:
+def package(hash_tree: Path) -> Write:
     """Give the function that writes a hash of 32 bytes (`a/ref`), and loads it."""
 
     def write(name: str, source: str | None = SOURCE) -> Package | BrokenPackage:

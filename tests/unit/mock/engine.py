@@ -4,9 +4,8 @@
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from tests.unit.mock.cells import Heard
+from tests.unit.mock.cells import FakeWorkshop, Heard
 
 from assay.check.engine.cells import BuiltCell, passed
 from assay.check.engine.examine import Engine, open_engine
@@ -21,7 +20,7 @@ from assay.store import Store
 
 
 def codes_that_pass(
-    workshop: Any,
+    workshop: FakeWorkshop,
     store: Store,
     recipes: Iterable[Recipe],
     workers: int,

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Which lengths are measured, in which order primitives come, and what valgrind is given."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 from tests.unit.mock.cells import Recipes
@@ -99,7 +96,7 @@ def test_a_contest_tries_the_first_configuration_of_a_primitive_before_others(
 
 
 def test_valgrind_gets_an_older_processor_and_source_lines(
-    recipes: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    recipes: Recipes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the user added stays."""
     (recipe,) = recipes("a/ref")
@@ -112,7 +109,7 @@ def test_valgrind_gets_an_older_processor_and_source_lines(
     assert changed.name != native_one.name
 
 
-def test_options_that_valgrind_knows_stay(recipes: Callable[..., Any]) -> None:
+def test_options_that_valgrind_knows_stay(recipes: Recipes) -> None:
     """Only `native` is replaced."""
     (recipe,) = recipes("a/ref")
     plain = replace(recipe.configuration, arch="-m64")

@@ -3,11 +3,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 from tests.unit.report.browsing import CHROMIUM, FLAGS
 
 from assay.model import (
@@ -86,7 +85,7 @@ class Campaigner:
         self.store.put_package(package)
         return package
 
-    def hash(self, selector: str, **changes: Any) -> Package:
+    def hash(self, selector: str, **changes: object) -> Package:
         """Store a package that is a hash."""
         package = make_package(selector)
         package = replace(package, kind=PackageKind.HASH, api="compact-hash", **changes)
@@ -258,7 +257,7 @@ def at_ratio(result: CellResult, ratio: float | None) -> CellResult:
 
 
 @pytest.fixture
-def browser() -> Iterator[Any]:
+def browser() -> Iterator[Browser]:
     """Start headless Chromium."""
     with sync_playwright() as play:
         started = play.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)

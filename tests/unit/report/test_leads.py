@@ -3,7 +3,6 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -21,9 +20,9 @@ def launches(middle: float, count: int = 6) -> tuple[float, ...]:
     return tuple(middle * (1 + 0.001 * (number - 1)) for number in range(count))
 
 
-def row(name: str, middle: float, count: int = 6, **changes: Any) -> Entrant:
+def row(name: str, middle: float, count: int = 6, **changes: object) -> Entrant:
     """Give a row of a table."""
-    return Entrant(name, middle, launches(middle, count), **changes)
+    return replace(Entrant(name, middle, launches(middle, count)), **changes)
 
 
 def answer(*rows: Entrant) -> str:

@@ -6,15 +6,16 @@ import io
 import json
 import re
 from itertools import combinations
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from assay.model import Configuration
 from assay.model.footprint import CodeSize, Footprint, Section, Steps
 from assay.model.published import Published
 from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
+from assay.report.drawing import Word
 from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.html import html_text
 from assay.report.formats.terminal import render
@@ -40,7 +41,7 @@ HEADINGS = re.split(r"\s{2,}", TABLE.splitlines()[0])
 
 
 def made(
-    selector: str, target: str, size: int, long: float, short: int, **others: Any
+    selector: str, target: str, size: int, long: float, short: int, **others: object
 ) -> Footprint:
     """Make a row; the code has one section that counts and one that does not."""
     where = TARGETS[target]
@@ -50,17 +51,20 @@ def made(
         Section(".text", size, True, "text"),
         Section(".note", 16, False, "note for the linker"),
     )
-    return Footprint(
+    made = Footprint(
         selector,
         where,
         Configuration("gcc", "gcc", "-m32", "-Os", "gcc -Os", "gcc -Os"),
         CodeSize(size, 0, 0, 0, size + 16, sections, functions, ("memcpy",)),
-        **{"context_bytes": 736, "stack_bytes": 0, "passed": True, **others},
+        context_bytes=736,
+        stack_bytes=0,
+        passed=True,
         steps=(
             Steps("long", "xxx()", long * 8192, unit, 8192, exact=True),
             Steps("short", "a message", short, unit, 32, exact=True),
         ),
     )
+    return replace(made, **others)
 
 
 @pytest.fixture
@@ -123,7 +127,7 @@ def test_labels_overlap_nothing(count: int) -> None:
     assert not [(b, dot) for b in boxes for dot in dots if b.meets(dot)]
 
 
-def box(label: Any) -> Box:
+def box(label: Word) -> Box:
     """Give the space of a label, at 6 pixels a character."""
     width = 6.0 * len(label.text)
     left = label.x - {"start": 0.0, "middle": width / 2, "end": width}[label.anchor]

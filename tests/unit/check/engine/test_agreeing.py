@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A campaign compares what its cells compute, those of earlier rounds and campaigns as well."""
 
-from typing import Any
-
 import pytest
 from tests.unit.mock.cells import (
+    FakeWorkshop,
     Heard,
     Recipes,
     hash_tree,
@@ -44,7 +43,7 @@ def verdict(store: Store, recipe: Recipe) -> Verdict:
 
 
 def test_a_later_round_that_disagrees_fails_the_cells_of_the_earlier_one(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """What was measured already must not be ranked; a warning says so once."""
     first, second, third = recipes("toy/ref", "O1 O2 O3")
@@ -61,7 +60,7 @@ def test_a_later_round_that_disagrees_fails_the_cells_of_the_earlier_one(
 
 
 def test_a_campaign_is_compared_with_what_the_store_has_of_another(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """Both are in one table."""
     first, second = recipes("toy/ref", "O1 O3")
@@ -74,7 +73,7 @@ def test_a_campaign_is_compared_with_what_the_store_has_of_another(
 
 
 def test_verdicts_of_the_store_are_compared_again(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """A campaign that goes on finds the same."""
     both = recipes("toy/ref", "O1 O3")

@@ -4,7 +4,6 @@
 import ast
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -61,7 +60,12 @@ def test_a_build_that_failed_is_tried_again_by_another_assay(
         workshop = mock_workshop(tmp_path, lambda _: Program())
         builder = workshop._builder
         engine, built = Engine(workshop, store, 1, Silence()), builder.build
-        none: Any = {"object_hash": None, "agent": None, "reason": "no", "diagnostics": "no"}
+        none = {
+            "object_hash": None,
+            "agent": None,
+            "reason": "no",
+            "diagnostics": "no",
+        }
         monkeypatch.setattr(
             builder, "build", lambda one: replace(built(one), stage=BuildStage.COMPILE, **none)
         )

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What came of the first configuration decides which packages others are worth trying for."""
 
-from typing import Any
-
 import pytest
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes
 
 from assay.check.engine.cells import wrong
 from assay.check.engine.examine import Engine
@@ -24,13 +22,13 @@ from assay.store import Store
     ],
 )
 def test_a_compiler_may_change_what_its_optimiser_breaks_and_not_what_the_source_says(
-    workshop: Any,
+    workshop: FakeWorkshop,
     store: Store,
     recipes: Recipes,
     heard: Heard,
     check: str,
-    accepted: Any,
-    found: Any,
+    accepted: tuple[str, ...],
+    found: set[str],
 ) -> None:
     """A package that fails only what the user accepts is measured, so it is tried further."""
     workshop.verdicts["a/ref-O3"] = CheckResult(check, Verdict.FAIL, "it is wrong")

@@ -5,7 +5,6 @@ import errno
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.check.engine.test_mock_target import package, recipes
@@ -18,7 +17,7 @@ from assay.check.engine.wanted import Wanted
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, MachineError, PackageError, UsageError
 from assay.fence import ends_all
-from assay.model import Build, Cell, CheckResult, Verdict
+from assay.model import Build, Cell, CheckResult, Configuration, Package, Verdict
 from assay.model.progress import Silence
 from assay.store import Store
 
@@ -77,11 +76,13 @@ def test_errors_about_the_machine_or_the_user_end_a_command() -> None:
 class Broken(Store):
     """A store that one package's build does not fit into."""
 
-    def put_build(self, build: Build, *arguments: Any) -> None:
+    def put_build(
+        self, build: Build, package: Package, configuration: Configuration, harness: str
+    ) -> None:
         """Fail for one configuration."""
         if build.cell.configuration == "O2":
             raise PackageError("the name '\\udc80' is not valid UTF-8", "Rename it.")
-        super().put_build(build, *arguments)
+        super().put_build(build, package, configuration, harness)
 
 
 def test_what_cannot_be_stored_of_a_package_is_its_failure(tmp_path: Path, recipes: Made) -> None:
@@ -99,7 +100,7 @@ def test_a_damaged_store_is_no_packages_failure(tmp_path: Path, recipes: Made) -
     """It ends the command, with what to do."""
 
     class Damaged(Store):
-        def build_for(self, *_: Any) -> Build | None:
+        def build_for(self, *_: object, **__: object) -> Build | None:
             raise AssayError("a stored Build is damaged", "Restore a copy.")
 
     workshop = mock_workshop(tmp_path, lambda _: Program())

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import NoReturn, cast
 
 import pytest
 from msgspec.structs import replace
 from tests.unit.mock.agent import Program
+from tests.unit.mock.standing import stand_in
 from tests.unit.mock.target import mock_workshop
 
 from assay.check.depth import IN_FULL, Extent
@@ -22,7 +23,15 @@ from assay.check.kinds import kind_of
 from assay.compile.recipe import Recipe
 from assay.execute.patience import Patience
 from assay.machine.helper import HelperLost, SecondProcess
-from assay.model import CheckResult, Compiler, Configuration, Package, Verdict
+from assay.model import (
+    Build,
+    CheckResult,
+    Compiler,
+    Configuration,
+    Package,
+    StreamSubject,
+    Verdict,
+)
 from assay.model.compared import SIBLINGS
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
@@ -51,14 +60,15 @@ class Lane:
         self.asked.append(name)
         return (CheckResult(name, Verdict.PASS),)
 
-    def call(self, method: str, *arguments: Any) -> Any:
+    def call(
+        self, method: str, asked: object = None, used: float = 0.0
+    ) -> tuple[tuple[CheckResult, ...], float] | None:
         """Answer as a helper would, which used up a second."""
         if len(self.asked) >= self.lost_after:
             raise HelperLost
         if method != "answers":
             return None
-        name, used = arguments
-        return self.answers(name), used + 1.0
+        return self.answers(str(asked)), used + 1.0
 
 
 @pytest.fixture
@@ -78,7 +88,7 @@ def asked(recipe: Recipe) -> Callable[..., AskedBuild]:
     """Return what makes the questions to the package."""
 
     def make(reference: ReferencePackage | None = None, extent: Extent = IN_FULL) -> AskedBuild:
-        return AskedBuild(recipe, cast("Any", None), cast("Any", None), extent, reference)
+        return AskedBuild(recipe, stand_in(Build), stand_in(StreamSubject), extent, reference)
 
     return make
 
@@ -184,8 +194,8 @@ def test_errors_of_the_helper_are_raised_here(asked: Callable[..., AskedBuild]) 
     """A mistake of the bench is no verdict."""
 
     class Wrong(Lane):
-        def call(self, method: str, *arguments: Any) -> Any:
-            raise ValueError(f"a mistake in {method}{arguments[1:]}")
+        def call(self, method: str, *_: object) -> NoReturn:
+            raise ValueError(f"a mistake in {method}")
 
     with pytest.raises(ValueError, match="a mistake"):
         ask(asked(), Lane(), Wrong())

@@ -3,11 +3,11 @@
 
 import os
 import sys
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes, Write
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.check.engine.cells import Examination
@@ -27,7 +27,7 @@ def of_operation(recipe: Recipe, operation: str) -> Recipe:
     return replace(recipe, package=replace(recipe.package, details=changed))
 
 
-def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Recipes) -> None:
+def test_more_to_compile_is_expected_to_take_longer(package: Write, recipes: Recipes) -> None:
     """What compilers take grows with the sources."""
     (short,) = recipes("a/ref")
     longer = replace(short, package=package("b/ref", "int b;\n" * 100))
@@ -36,7 +36,7 @@ def test_more_to_compile_is_expected_to_take_longer(package: Any, recipes: Recip
 
 @pytest.mark.parametrize("operation", ["crypto_sign", "crypto_kem", "crypto_scalarmult"])
 def test_public_keys_are_expected_to_take_longest(
-    package: Any, recipes: Recipes, operation: str
+    package: Write, recipes: Recipes, operation: str
 ) -> None:
     """A hash with many tables is compiled and checked in less time than they are checked in."""
     (short,) = recipes("a/ref")
@@ -52,7 +52,7 @@ def test_a_source_that_is_gone_is_no_failure(recipes: Recipes) -> None:
 
 
 def test_the_longest_is_built_first(
-    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, package: Write, heard: Heard
 ) -> None:
     """The order of what is given stays that of the recipes."""
     (short,) = recipes("a/ref")

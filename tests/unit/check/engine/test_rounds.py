@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Examining in several calls: what one of them found out, the next does not ask again."""
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.check.engine.examine import Engine
@@ -26,7 +24,7 @@ def on(target: str, listed: list[Recipe]) -> list[Recipe]:
 
 
 def test_builds_for_another_target_are_taken_from_the_store(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """A campaign on an emulated target compiles nothing twice either."""
     listed = on("qemu-mips", recipes("a/ref b/ref"))
@@ -38,7 +36,7 @@ def test_builds_for_another_target_are_taken_from_the_store(
 
 
 def test_a_build_for_one_target_is_not_taken_for_another(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """Their code has nothing in common."""
     listed = recipes("a/ref")
@@ -48,7 +46,7 @@ def test_a_build_for_one_target_is_not_taken_for_another(
 
 
 def test_verdicts_on_the_same_code_of_an_earlier_round_are_taken_over(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """The next configurations may give the code that the first ones gave."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
@@ -61,7 +59,7 @@ def test_verdicts_on_the_same_code_of_an_earlier_round_are_taken_over(
 
 
 def test_only_the_first_round_examines_thoroughly(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """A variant of a package is examined thoroughly once."""
     first, second = recipes("a/ref", "O3 O2")
@@ -71,7 +69,7 @@ def test_only_the_first_round_examines_thoroughly(
 
 
 def test_verdicts_for_want_of_patience_are_not_taken_over(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """With more time the same code may pass; its twins of this call then share the answer."""
     levels: dict[tuple[str, str], str | None] = {
@@ -87,7 +85,7 @@ def test_verdicts_for_want_of_patience_are_not_taken_over(
 
 @pytest.mark.parametrize(("missing", "verdict"), [(2, Verdict.FAIL), (1, Verdict.SKIPPED)])
 def test_variants_that_all_stop_with_an_error_fail_everywhere(
-    workshop: Any,
+    workshop: FakeWorkshop,
     store: Store,
     recipes: Recipes,
     heard: Heard,

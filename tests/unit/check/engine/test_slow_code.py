@@ -3,19 +3,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import pytest
 from tests.unit.mock.agent import Program
+from tests.unit.mock.standing import stand_in
 from tests.unit.mock.target import mock_workshop
 
 from assay.check.depth import Extent
 from assay.check.engine.cells import Examination
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
-from assay.check.engine.workshop import examined
+from assay.check.engine.workshop import Workshop, examined
 from assay.compile.recipe import Recipe
-from assay.model import CheckResult, Compiler, Configuration, Verdict
+from assay.model import Build, CheckResult, Compiler, Configuration, Verdict
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
 from assay.store import Store
@@ -72,7 +73,7 @@ def test_slow_code_that_is_wrong_in_long_streams_alone_fails(
 
 
 @dataclass
-class Failing:
+class Failing(Workshop):
     """A workshop that fails every examination for the same reason."""
 
     reason: str
@@ -99,7 +100,6 @@ def test_code_that_used_up_its_processor_time_is_not_examined_again(
     recipe: Recipe, account: str, times: int
 ) -> None:
     """Only what anybody may have killed is: then it was perhaps not the code's fault."""
-    workshop: Any = Failing(f"the agent ended while asked: {account}")
-    build: Any = None
-    found = examined(workshop, recipe, build, Wanted(), Extent())
+    workshop = Failing(f"the agent ended while asked: {account}")
+    found = examined(workshop, recipe, stand_in(Build), Wanted(), Extent())
     assert (found.verdict, workshop.examined) == (Verdict.FAIL, times)

@@ -2,10 +2,9 @@
 """Checking very many packages: verdicts by operation, and how often for which reason."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes, Write
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.cells import LOADS
@@ -23,7 +22,7 @@ FAILED = "byte {} of 32 is wrong at 0x{:x}"
 
 
 def sweep(
-    workshop: Any,
+    workshop: FakeWorkshop,
     store: Store,
     recipes: list[Recipe],
     broken: list[BrokenPackage],
@@ -46,7 +45,7 @@ def sweep(
 
 
 def test_what_packages_took_is_kept_with_their_verdicts(
-    workshop: Any,
+    workshop: FakeWorkshop,
     store: Store,
     recipes: Recipes,
     heard: Heard,
@@ -62,7 +61,7 @@ def test_what_packages_took_is_kept_with_their_verdicts(
 
 
 def test_packages_are_counted_by_verdict_and_reason(
-    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, package: Write, heard: Heard
 ) -> None:
     """Numbers and folders do not make reasons different; names with digits do."""
     listed = recipes("a/ref b/ref c/ref d/ref e/ref")
@@ -94,10 +93,11 @@ def test_packages_are_counted_by_verdict_and_reason(
 
 
 def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
-    workshop: Any, store: Store, recipes: Recipes, package: Any, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, package: Write, heard: Heard
 ) -> None:
     """Everything is in the store."""
     listed, broken = recipes("a/ref b/ref"), package("c/ref", None)
+    assert isinstance(broken, BrokenPackage)
     workshop.codes = {("b/ref", "O3"): None}
     first = sweep(workshop, store, listed, [broken], 2, heard)
     workshop.built.clear()
@@ -109,7 +109,7 @@ def test_a_sweep_that_was_done_does_nothing_and_says_the_same(
 
 @pytest.mark.parametrize(("deep", "hurried"), [(False, False), (True, False), (False, True)])
 def test_a_sweep_is_as_deep_and_as_hurried_as_was_asked_for(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard, deep: bool, hurried: bool
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard, deep: bool, hurried: bool
 ) -> None:
     """`check --deep` of many packages runs the slow checks, too; `--unhurried` asks all."""
     sweep(workshop, store, recipes("a/ref b/ref"), [], 2, heard, deep=deep, hurried=hurried)
@@ -117,7 +117,7 @@ def test_a_sweep_is_as_deep_and_as_hurried_as_was_asked_for(
 
 
 def test_an_interrupted_sweep_goes_on_where_it_was(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """No package is examined twice."""
     listed = recipes("a/ref b/ref c/ref")

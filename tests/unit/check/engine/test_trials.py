@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Building and checking together: what is asked once, in which order, and after an interrupt."""
 
-from typing import Any
-
 import pytest
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.check.depth import Depth, Extent
 from assay.check.engine.examine import Engine
 from assay.check.engine.wanted import Wanted
+from assay.measure.candidate import Group
 from assay.model import CheckResult, Verdict
 from assay.store import Store
 
@@ -17,7 +16,7 @@ FAILED = CheckResult("toy/works", Verdict.FAIL, "it does not")
 SKIPPED = CheckResult("build/fits", Verdict.SKIPPED, "it is for another machine")
 
 
-def named(groups: list[tuple[Any, ...]]) -> list[list[tuple[str, str]]]:
+def named(groups: list[Group]) -> list[list[tuple[str, str]]]:
     """Write groups of cells as tests name them."""
     return [
         [(one.recipe.package.selector.removeprefix("crypto_hash/"), one.recipe.configuration.name)
@@ -27,7 +26,7 @@ def named(groups: list[tuple[Any, ...]]) -> list[list[tuple[str, str]]]:
 
 
 def test_identical_code_is_examined_once(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """All cells with the code have the verdict and the subject."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
@@ -41,7 +40,7 @@ def test_identical_code_is_examined_once(
 
 
 def test_identical_code_of_two_packages_is_examined_for_each(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """What is expected of them may differ."""
     workshop.codes = {("a/ref", "O3"): "same", ("b/ref", "O3"): "same"}
@@ -50,7 +49,7 @@ def test_identical_code_of_two_packages_is_examined_for_each(
 
 
 def test_the_order_is_that_of_the_recipes_whoever_is_ready_first(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """The first build here ends after the second one."""
     workshop.waits = {("a/ref", "O3"): ("a/ref", "O2")}
@@ -62,7 +61,7 @@ def test_the_order_is_that_of_the_recipes_whoever_is_ready_first(
 
 
 def test_the_first_configuration_is_the_one_checked_thoroughly_whoever_is_ready_first(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """The same tree and tools give the same verdicts twice."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same"}
@@ -72,7 +71,7 @@ def test_the_first_configuration_is_the_one_checked_thoroughly_whoever_is_ready_
 
 
 def test_what_does_not_build_leaves_the_thorough_check_to_the_next(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """One thorough check of every package that builds at all."""
     workshop.codes = {("a/ref", "O3"): None}
@@ -81,7 +80,7 @@ def test_what_does_not_build_leaves_the_thorough_check_to_the_next(
 
 
 def test_every_cell_that_does_not_build_has_its_own_reason(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """No code is not the same code."""
     workshop.codes = {("a/ref", "O3"): None, ("a/ref", "O2"): None}
@@ -92,7 +91,7 @@ def test_every_cell_that_does_not_build_has_its_own_reason(
 
 
 def test_only_what_passed_goes_on(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """Neither failures nor what was skipped."""
     workshop.verdicts = {"b/ref-O3": FAILED, "c/ref-O3": SKIPPED}
@@ -101,7 +100,7 @@ def test_only_what_passed_goes_on(
 
 
 def test_the_same_call_does_nothing_twice(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """It gives the same groups."""
     workshop.codes = {("a/ref", "O3"): "same", ("a/ref", "O2"): "same", ("b/ref", "O2"): None}
@@ -116,7 +115,7 @@ def test_the_same_call_does_nothing_twice(
 
 @pytest.mark.parametrize("examined", [0, 1, 3])
 def test_after_an_interrupt_the_rest_is_done_in_the_order_of_before(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard, examined: int
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard, examined: int
 ) -> None:
     """The same cells are the thorough ones."""
     listed = recipes("a/ref b/ref", "O3 O2")
@@ -133,7 +132,7 @@ def test_after_an_interrupt_the_rest_is_done_in_the_order_of_before(
 
 
 def test_agents_that_nothing_comes_after_are_thrown_away(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """Thousands of them would fill the disk."""
     workshop.codes = {("b/ref", "O3"): None}
@@ -142,7 +141,7 @@ def test_agents_that_nothing_comes_after_are_thrown_away(
 
 
 def test_a_kept_agent_that_is_gone_is_built_again(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """And only that one."""
     listed = recipes("a/ref", "O3 O2")
@@ -155,7 +154,7 @@ def test_a_kept_agent_that_is_gone_is_built_again(
 
 
 def test_who_scouts_is_examined_briefly_and_who_wins_thoroughly(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard
 ) -> None:
     """A short examination is no answer to whoever wants a full one; a full one answers both."""
     engine = Engine(workshop, store, 1, heard)

@@ -1,35 +1,40 @@
 # SPDX-License-Identifier: MIT
 """Contests with figures that the tests invent: who is timed again, who wins, what is kept."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from inspect import getclosurevars
 from random import Random
+from types import FunctionType
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.unit.mock.cells import Heard, Recipes
+from tests.unit.mock.cells import FakeWorkshop, Heard, Recipes
 from tests.unit.mock.engine import codes_that_pass
 
 from assay.compile.recipe import Recipe
 from assay.execute.agent import AgentError
 from assay.execute.patience import Patience
+from assay.measure.candidate import Group
 from assay.measure.disturbance import Quiet
 from assay.measure.gauge import Gauge
+from assay.measure.launch import LinkedCode
 from assay.measure.operation.measures import OperationTaken
 from assay.measure.operation.task import ScoreTask
 from assay.measure.policies.contest import winners
 from assay.measure.policies.policy import Measuring
 from assay.measure.policies.turns import measure_all
-from assay.model import Build, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
+from assay.model import Cell, Configuration, Counter, Launch, Sample, SizeChoice, Verdict
 from assay.model.operation import SCORE
 from assay.plan.plan import Plan
 from assay.store import Store
 from assay.summary.footnotes import footnotes
 from assay.timing.clock import CounterOption
 
+Entered = tuple[Measuring, Plan, list[Group]]
+Enter = Callable[..., Entered]
+Hold = Callable[..., list[str]]
 Lengths = tuple[tuple[int, int], ...]
 SAFE, LEAKY = "constbranchindex", "timingleaks"
 COUNTER = CounterOption(
@@ -48,15 +53,22 @@ class Clockwork:
     failure: AgentError = field(default_factory=lambda: AgentError("it wrote something else"))
 
     def measure_once(
-        self, _: Any, launched: Any, __: Any, taken: Any, seed: int, ___: Any = ()
+        self,
+        _: object,
+        launched: LinkedCode,
+        __: object,
+        taken: FunctionType,
+        seed: int,
+        ___: object = (),
     ) -> tuple[Launch, OperationTaken]:
         """Return a launch with the next figures of a code."""
-        scoring = isinstance(_cell(taken, "task"), ScoreTask)
+        task = getclosurevars(taken).nonlocals["task"]
+        scoring = isinstance(task, ScoreTask)
         code = launched.object_hash
         self.launched.append((code, "score" if scoring else "measure"))
         if not scoring and code == self.fails_when_measured:
             raise self.failure
-        lengths = () if scoring else _cell(taken, "task").lengths
+        lengths = () if scoring else task.lengths
         samples = tuple(_samples(self._next(code) if scoring else None, lengths))
         return launch_of(launched.cell, code, seed, samples), OperationTaken()
 
@@ -71,12 +83,6 @@ class Clockwork:
         return {code: codes.count(code) for code in dict.fromkeys(codes)}
 
 
-def _cell(function: Any, name: str) -> Any:
-    """Look into a closure: what is asked of an agent says whether it is for the score."""
-    place = function.__code__.co_freevars.index(name)
-    return function.__closure__[place].cell_contents
-
-
 def _samples(score: int | None, lengths: Lengths) -> Iterator[Sample]:
     nothing = SizeChoice(0, 0)
     if score is not None:
@@ -86,7 +92,7 @@ def _samples(score: int | None, lengths: Lengths) -> Iterator[Sample]:
         yield Sample(f"cycles/{size}", nothing, 1, 1, size, (size,) * 3)
 
 
-def launch_of(cell: Any, code: str, seed: int, samples: tuple[Sample, ...]) -> Launch:
+def launch_of(cell: Cell, code: str, seed: int, samples: tuple[Sample, ...]) -> Launch:
     """Make an undisturbed launch."""
     quiet = (1.0, 1.0)
     return Launch(
@@ -107,32 +113,18 @@ def of_one_primitive(recipe: Recipe) -> Recipe:
 
 @pytest.fixture
 def enter(
-    workshop: Any, store: Store, recipes: Recipes, heard: Heard, clockwork: Clockwork
-) -> Any:
+    workshop: FakeWorkshop, store: Store, recipes: Recipes, heard: Heard, clockwork: Clockwork
+) -> Enter:
     """Give the function that enters codes into a contest: leagues and scores by package."""
-    listed: dict[str, Any] = {}
-
-    @contextmanager
-    def connect(_: Path) -> Iterator[None]:
-        yield None
-
-    workshop.stage.connect = connect
-    ordinary = workshop.build
+    listed: dict[str, list[Recipe]] = {}
 
     def run(
         scores: dict[str, list[int]], leagues: dict[str, str] | None = None, **more: Any
-    ) -> Any:
-        known = leagues or {}
-
-        def build(recipe: Any) -> Build:
-            made: Build = ordinary(recipe)
-            name = recipe.package.selector.removeprefix("crypto_hash/")
-            return replace(made, league=known.get(name, LEAKY))
-
-        workshop.build = build
+    ) -> Entered:
+        workshop.leagues = leagues or {}
         names = " ".join(scores)
-        listed.setdefault(names, None)
-        listed[names] = listed[names] or [of_one_primitive(one) for one in recipes(names)]
+        if names not in listed:
+            listed[names] = [of_one_primitive(one) for one in recipes(names)]
         clockwork.scores = {f"{name}-O3": list(values) for name, values in scores.items()}
         clockwork.launched.clear()
         passed = codes_that_pass(workshop, store, listed[names], 1, heard)
@@ -150,10 +142,10 @@ def enter(
 
 
 @pytest.fixture
-def hold(enter: Any, heard: Heard) -> Any:
+def hold(enter: Enter, heard: Heard) -> Hold:
     """Give the function that holds a contest, measures who wins, and names these."""
 
-    def run(*arguments: Any, **more: Any) -> Any:
+    def run(*arguments: object, **more: object) -> list[str]:
         measuring, plan, passed = enter(*arguments, **more)
         chosen = measuring.chosen(passed)
         measure_all(measuring.launcher, plan, chosen, heard)
@@ -167,7 +159,7 @@ def two_configurations(recipes: Recipes) -> tuple[Configuration, ...]:
     return tuple(one.configuration for one in recipes("z/other", "O3 O2"))
 
 
-def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Clockwork) -> None:
+def test_the_fastest_is_measured_and_nobody_else(hold: Hold, clockwork: Clockwork) -> None:
     """One score each; the winner's figures come from launches of their own."""
     assert hold({"a/ref": [100], "b/ref": [200], "c/ref": [300]}) == ["a/ref-O3"]
     assert sorted(clockwork.times("score").values()) == [1, 1, 1]
@@ -175,7 +167,7 @@ def test_the_fastest_is_measured_and_nobody_else(hold: Any, clockwork: Clockwork
 
 
 def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
-    hold: Any, clockwork: Clockwork
+    hold: Hold, clockwork: Clockwork
 ) -> None:
     """One lucky launch does not make a winner."""
     scores = {"a/ref": [100, 120, 121], "b/ref": [109, 108, 110], "c/ref": [150]}
@@ -184,40 +176,40 @@ def test_who_is_near_the_best_is_timed_again_and_the_median_decides(
     assert clockwork.times("measure") == {"b/ref-O3": 3}
 
 
-def test_no_more_than_four_are_timed_again(hold: Any, clockwork: Clockwork) -> None:
+def test_no_more_than_four_are_timed_again(hold: Hold, clockwork: Clockwork) -> None:
     """However many are near the best."""
     scores = {f"{name}/ref": [100 + n] * 3 for n, name in enumerate("abcdef")}
     hold(scores)
     assert sorted(clockwork.times("score").values()) == [1, 1, 3, 3, 3, 3]
 
 
-def test_both_leagues_have_a_winner_if_the_one_that_leaks_is_faster(hold: Any) -> None:
+def test_both_leagues_have_a_winner_if_the_one_that_leaks_is_faster(hold: Hold) -> None:
     """Ordered by the league's name."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY}
     assert hold({"a/ref": [200], "b/ref": [100]}, leagues) == ["a/ref-O3", "b/ref-O3"]
 
 
-def test_what_leaks_and_is_slower_is_not_measured(hold: Any) -> None:
+def test_what_leaks_and_is_slower_is_not_measured(hold: Hold) -> None:
     """Nobody would choose it."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY}
     assert hold({"a/ref": [100], "b/ref": [200]}, leagues) == ["a/ref-O3"]
 
 
-def test_what_leaks_wins_alone_where_nothing_else_is(hold: Any) -> None:
+def test_what_leaks_wins_alone_where_nothing_else_is(hold: Hold) -> None:
     """There is nothing safe to compare it with."""
     assert hold({"a/ref": [100], "b/ref": [200]}, dict.fromkeys(("a/ref", "b/ref"), LEAKY)) == [
         "a/ref-O3"
     ]
 
 
-def test_near_is_what_is_near_in_its_own_league(hold: Any, clockwork: Clockwork) -> None:
+def test_near_is_what_is_near_in_its_own_league(hold: Hold, clockwork: Clockwork) -> None:
     """The best of the other league does not matter."""
     leagues = {"a/ref": SAFE, "b/ref": LEAKY, "c/ref": LEAKY}
     hold({"a/ref": [105], "b/ref": [100], "c/ref": [150]}, leagues)
     assert set(clockwork.times("score").values()) == {1}
 
 
-def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Clockwork) -> None:
+def test_everything_is_measured_where_that_is_asked_for(hold: Hold, clockwork: Clockwork) -> None:
     """Not only the winners."""
     chosen = hold({"a/ref": [100], "b/ref": [200]}, everything=True)
     assert chosen == ["a/ref-O3", "b/ref-O3"]
@@ -225,7 +217,7 @@ def test_everything_is_measured_where_that_is_asked_for(hold: Any, clockwork: Cl
 
 
 def test_code_that_fails_while_the_score_is_taken_is_out(
-    hold: Any, clockwork: Clockwork, store: Store
+    hold: Hold, clockwork: Clockwork, store: Store
 ) -> None:
     """The store says why, and the next best wins."""
     assert hold({"a/ref": [], "b/ref": [200]}) == ["b/ref-O3"]
@@ -235,7 +227,7 @@ def test_code_that_fails_while_the_score_is_taken_is_out(
 
 
 def test_code_that_fails_while_it_is_measured_is_out_for_good(
-    hold: Any, clockwork: Clockwork, store: Store
+    hold: Hold, clockwork: Clockwork, store: Store
 ) -> None:
     """The next contest begins without it."""
     clockwork.fails_when_measured = "a/ref-O3"
@@ -248,7 +240,7 @@ def test_code_that_fails_while_it_is_measured_is_out_for_good(
 
 
 def test_code_that_takes_too_long_to_measure_is_asked_again(
-    hold: Any, clockwork: Clockwork, store: Store
+    hold: Hold, clockwork: Clockwork, store: Store
 ) -> None:
     """It is open, and with --patience the same command may end otherwise."""
     clockwork.fails_when_measured = "a/ref-O3"
@@ -261,7 +253,7 @@ def test_code_that_takes_too_long_to_measure_is_asked_again(
 
 
 def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others(
-    enter: Any, recipes: Recipes, clockwork: Clockwork, store: Store
+    enter: Enter, recipes: Recipes, clockwork: Clockwork, store: Store
 ) -> None:
     """Scouts are timed once and not measured; who is near, or leaks and is faster, goes on.
 
@@ -289,12 +281,12 @@ def test_who_is_far_behind_with_the_first_configuration_is_not_tried_with_others
 
 
 def test_who_wins_a_contest_after_a_glance_and_then_fails_does_not_win(
-    enter: Any, recipes: Recipes
+    enter: Enter, recipes: Recipes
 ) -> None:
     """Winners of several configurations are examined in full, and the next best wins."""
-    asked: list[list[str]] = []
+    asked: list[list[str | None]] = []
 
-    def confirm(groups: Any) -> Any:
+    def confirm(groups: Sequence[Group]) -> list[Group]:
         asked.append([group[0].build.object_hash for group in groups])
         return [one for one in groups if one[0].build.object_hash != "a/ref-O3"]
 
@@ -305,7 +297,7 @@ def test_who_wins_a_contest_after_a_glance_and_then_fails_does_not_win(
     assert asked == [["a/ref-O3"], ["b/ref-O3"]]
 
 
-def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Clockwork) -> None:
+def test_the_same_contest_measures_nothing_twice(hold: Hold, clockwork: Clockwork) -> None:
     """Neither scores nor figures."""
     scores = {"a/ref": [100, 100, 100], "b/ref": [105, 105, 105]}
     assert hold(scores) == ["a/ref-O3"]
@@ -313,7 +305,7 @@ def test_the_same_contest_measures_nothing_twice(hold: Any, clockwork: Clockwork
     assert clockwork.launched == []
 
 
-def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: Clockwork) -> None:
+def test_more_launches_are_added_to_those_that_are_there(hold: Hold, clockwork: Clockwork) -> None:
     """Three after one are two more."""
     hold({"a/ref": [100]}, launches=1)
     hold({"a/ref": [100]}, launches=3)
@@ -321,7 +313,7 @@ def test_more_launches_are_added_to_those_that_are_there(hold: Any, clockwork: C
 
 
 def test_launches_of_other_sizes_count_for_those_only(
-    hold: Any, clockwork: Clockwork, store: Store
+    hold: Hold, clockwork: Clockwork, store: Store
 ) -> None:
     """Neither do they spoil those of before."""
     hold({"a/ref": [100]}, launches=1)
@@ -335,7 +327,7 @@ def test_launches_of_other_sizes_count_for_those_only(
 
 
 def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
-    hold: Any, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch, store: Store
+    hold: Hold, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch, store: Store
 ) -> None:
     """Twice for one launch wanted; all are kept, and marked."""
     monkeypatch.setattr(
@@ -347,7 +339,7 @@ def test_a_disturbed_launch_is_repeated_as_often_as_the_plan_allows(
 
 
 def test_disturbed_launches_are_not_repeated_while_the_machine_stays_busy(
-    hold: Any, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch
+    hold: Hold, clockwork: Clockwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the 40th in a row on, that for the score among them; the plan allows 50."""
     monkeypatch.setattr(

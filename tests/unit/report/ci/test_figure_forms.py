@@ -3,8 +3,9 @@
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Iterable
 
+from prometheus_client import Metric
 from prometheus_client.openmetrics import parser
 
 from assay.model import CheckResult, Verdict
@@ -32,13 +33,14 @@ COUNTED = PackageFigure("toy/ref", "code/text", "bytes", 1234, target="avr", exa
 FOUND = Harvest(metrics=(TIMED, COUNTED))
 # golang.org/design/14313-benchmark-format, and the unit lines of golang.org/x/perf/benchfmt
 CONFIGURATION = re.compile(r"[a-z][^\sA-Z]*:( .*)?")
+Read = Callable[[str], Iterable[Metric]]
 UNIT = re.compile(r"Unit \S+( [a-z]+=\S+)+")
 RESULT = re.compile(r"Benchmark[^\sa-z]\S* \d+( -?\d\S* \S+)+")
 
 
-def families_of(text: str) -> list[Any]:
+def families_of(text: str) -> list[Metric]:
     """Read a document as Prometheus does."""
-    read: Any = parser.text_string_to_metric_families
+    read: Read = parser.text_string_to_metric_families
     return list(read(text))
 
 

@@ -4,9 +4,9 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.objects import Json
 from tests.unit.report.conftest import MACHINE, Campaigner
 
 from assay.cli.compare import command
@@ -16,18 +16,18 @@ from assay.store import Store
 # Five launches in turn; what spreads by 0.4 % differs seen from 2 %, not from 0.1 %.
 SPREAD = (0.998, 0.999, 1.0, 1.001, 1.002, 1.0015)
 
-Compare = Callable[..., dict[str, Any]]
+Compare = Callable[..., Json]
 
 
 @pytest.fixture
 def compare(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Compare:
     """Call the command, look for names in the store's folder, and read its JSON."""
 
-    def call(*words: str, expected: int = 0) -> dict[str, Any]:
+    def call(*words: str, expected: int = 0) -> Json:
         arguments = [*words, "--json", "--results", str(tmp_path)]
         code = command.main(arguments, standalone_mode=False)
         assert code == expected
-        document: dict[str, Any] = json.loads(capsys.readouterr().out)
+        document: Json = json.loads(capsys.readouterr().out)
         return document
 
     return call
@@ -57,7 +57,7 @@ def two(campaigner: Campaigner, names: tuple[str, str] = ("x/ref", "x/opt")) -> 
     return first, second
 
 
-def stream(document: dict[str, Any]) -> dict[str, Any]:
+def stream(document: Json) -> Json:
     """Give the row of the stream rate."""
     (row,) = (one for one in document["tables"][0]["rows"] if one["measure"] == "stream/long")
     return dict(row)

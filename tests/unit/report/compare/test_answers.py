@@ -2,25 +2,24 @@
 """`assay compare`: what it says of results whose differences are known."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.standing import stand_in
 from tests.unit.report.compare.conftest import SPREAD, Compare, in_turn, stream, two
 from tests.unit.report.conftest import FAILED, HARNESS, MACHINE, TSC, Campaigner, subject
 
 from assay.cli.compare import command
 from assay.errors import UsageError
 from assay.model import Cell, Counter, Launch, Sample, SizeChoice
-from assay.report.compare.answers import Compared
-from assay.stats.comparison import Answer
+from assay.model.series import Series
+from assay.report.compare.answers import Compared, ComparedMeasure
+from assay.report.compare.sides import Side
+from assay.stats.comparison import Answer, Comparison
 from assay.store import Store
 
 COUNTS = Counter("a qemu plugin that counts executed instructions", 1, 0.0, None, None,
                  exact_unit="instructions")  # fmt: skip
-
-Rows = list[dict[str, Any]]
 
 
 def test_a_faster_implementation_is_called_faster(
@@ -231,7 +230,7 @@ def test_counts_are_exact_and_a_second_witness(
     in_turn(campaigner, {Cell("x/ref", 1, "gcc-12_default_O3"): 10.0,
                          Cell("x/opt", 1, "gcc-12_default_O3"): 9.0})  # fmt: skip
     store.close()
-    rows: Rows = compare("x/ref", "x/opt")["tables"][0]["rows"]
+    rows = compare("x/ref", "x/opt")["tables"][0]["rows"]
     (exact,) = (row for row in rows if row["exact"])
     assert exact["text"] == "faster: 2.5 % fewer instructions"
     assert (exact["target"], exact["p"]) == ("qemu-amd64", 0.0)
@@ -317,10 +316,9 @@ def test_a_look_ends_where_half_of_what_can_be_said_tells_the_sides_apart(
 ) -> None:
     """Of a third of the measures at least; measures that say nothing are not waited for."""
     rows = tuple(
-        SimpleNamespace(same_code=False, first=SimpleNamespace(counts=False),
-                        comparison=SimpleNamespace(answer=one))
+        stand_in(ComparedMeasure, same_code=False, first=stand_in(Series, counts=False),
+                 comparison=stand_in(Comparison, answer=one))
         for one in answers
     )  # fmt: skip
-    side: Any = None
-    found: Any = rows
-    assert Compared(side, side, found, 0.95, None, (0, 0)).settled is settled
+    side = stand_in(Side)
+    assert Compared(side, side, rows, 0.95, None, (0, 0)).settled is settled

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.objects import Json
 from tests.unit.report.conftest import FAILED, MACHINE, Campaigner
 from tests.unit.report.operations.conftest import measured, subject
 
@@ -20,6 +20,7 @@ from assay.cli.compare import command
 from assay.cli.revisions import ENOUGH_SECONDS
 from assay.errors import UsageError
 from assay.model.supercop import Run, Source
+from assay.package.discover import Found
 from assay.plan.plan import InTurn
 from assay.report.compare.sides import load_side, parse_side
 from assay.store import Store
@@ -43,10 +44,10 @@ def imported(folder: Path, source: Source, medians: Sequence[float]) -> None:
         ImportedRecords(store).put(PublishedFile(name, name, "2026-11-21T10:00:00+00:00"), runs)
 
 
-def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+def compared(capsys: pytest.CaptureFixture[str], *words: str) -> Json:
     """Call the command and read its JSON."""
     assert command.main([*words, "--json"], standalone_mode=False) == 0
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    document: Json = json.loads(capsys.readouterr().out)
     return document
 
 
@@ -116,7 +117,7 @@ def test_measuring_first_is_one_campaign_with_both(
     """Both packages, their configurations, and as many launches as were asked for."""
     asked: list[tuple[RunOptions, tuple[str, ...]]] = []
 
-    def campaign(wanted: RunOptions, found: tuple[Any, ...]) -> int:
+    def campaign(wanted: RunOptions, found: tuple[Found, ...]) -> int:
         """Take down what was asked for, and store what such a campaign would."""
         asked.append((wanted, tuple(one.selector for one in found)))
         print("1 cell")  # noqa: T201 - what a campaign prints must not end up in the JSON
