@@ -3,13 +3,14 @@
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.compile.kept import Kept, entry_of
+from assay.compile.recipe import Recipe
 from assay.execute.command import Ended
+from assay.model import Compiler, Package
 
 NAMES = ("a.o", "objects/b.o")
 ENDED = Ended(0, timed_out=False, output="warning: dull\n", seconds=0.25)
@@ -22,10 +23,11 @@ def key(
     jail: str = "jail",
 ) -> str:
     """Return the key of a recipe, which a stand-in has as far as keys look at it."""
-    recipe: Any = SimpleNamespace(
-        package=SimpleNamespace(code_identity=content),
+    recipe = stand_in(
+        Recipe,
+        package=stand_in(Package, code_identity=content),
         variant=1,
-        compiler=SimpleNamespace(identity=identity),
+        compiler=stand_in(Compiler, identity=identity),
         compile_command=lambda: ["cc", *options],
     )
     return entry_of(recipe, jail)

@@ -3,10 +3,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,8 +36,11 @@ def address_and_code(agent: Path) -> tuple[int, bytes]:
     """Read where the cipher's function lies in an agent, and its first bytes."""
     with agent.open("rb") as file:
         elf = ELFFile(file)
-        symbols: Any = elf.get_section_by_name(".symtab")
-        entry = symbols.get_symbol_by_name(FUNCTION)[0].entry
+        symbols = elf.get_section_by_name(".symtab")
+        assert isinstance(symbols, SymbolTableSection)
+        found = symbols.get_symbol_by_name(FUNCTION)
+        assert found is not None
+        entry = found[0].entry
         section = elf.get_section(entry["st_shndx"])
         at = entry["st_value"] - section["sh_addr"]
         return entry["st_value"], section.data()[at : at + entry["st_size"]]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
+from tests.objects import Json
 from tests.unit.fleet.killing import MACHINES, OPTIONS, PATIENCE_SECONDS, Fleet
 
 from assay.model import Launch
@@ -131,7 +132,7 @@ class ServedFleet(Fleet):
         self.left = {name for one in seen for name in _missing(one)}
         return self.left
 
-    def seen(self) -> list[dict[str, Any]]:
+    def seen(self) -> list[Json]:
         """Return all submissions with jobs and history."""
         return [self.patiently(f"submissions/{one}") for one in self.submissions]
 
@@ -145,7 +146,7 @@ class ServedFleet(Fleet):
         return len(stores), sorted(found, key=lambda one: one.started_at)
 
 
-def _missing(one: dict[str, Any]) -> set[str]:
+def _missing(one: Json) -> set[str]:
     """Return what is still to come of a submission."""
     jobs = {job["name"] for job in one["jobs"] if job["state"] != "done"}
     whole = one["state"] == "published" and len(one["jobs"]) == 1 + len(MACHINES)

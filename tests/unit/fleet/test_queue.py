@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.fleet.nats_server import nats_server
@@ -20,7 +19,7 @@ from assay.fleet.queue import ClaimLostError, Queue, QueueError, QueueUnreachabl
 
 PATIENCE_S = 1.0
 LANE = "judge.x86-64"
-Scene = Callable[[Queue], Coroutine[Any, Any, None]]
+Scene = Callable[[Queue], Coroutine[object, object, None]]
 
 
 @pytest.fixture(params=["folder", "nats"])

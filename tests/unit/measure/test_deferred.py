@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Setups that leave their work to the first text: it counts, and the table says so."""
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
 from assay.measure.stream.untimed import NEW_KEY, ONE_TEXT, TWO_TEXTS, accounted, audits
-from assay.model import Sample, SizeChoice
+from assay.model import Beats, Sample, SizeChoice
 from assay.model.measuring import IV_SETUP, KEY_SETUP
 
 SIZES, RATE = SizeChoice(128, 64), 2e9
@@ -72,8 +70,7 @@ def test_nothing_is_said_without_all_audits() -> None:
 
 def test_what_is_measured_alike_is_no_deferral_by_a_slower_clock() -> None:
     """Beats say that the clock was half as fast in one of the series."""
-    beats: Any = type("Beats", (), {"cycles_per_tick": 1.0})()
-    slow: Any = type("Beats", (), {"cycles_per_tick": 0.5})()
+    beats, slow = Beats(1.0, 1.0), Beats(0.5, 1.0)
     made = [replace(one, beats=beats) for one in samples(HONEST)]
     made[-1] = replace(made[-1], beats=slow, ticks=tuple(2 * tick for tick in made[-1].ticks))
     assert not any(one.deferred_ticks for one in accounted(made, RATE))

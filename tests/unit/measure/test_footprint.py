@@ -8,9 +8,9 @@ architecture has several packages each bound is for the best of them.
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from tests.caches import new_cache
 
 from assay.execute.jail import strongest_jail
@@ -44,7 +44,7 @@ AEAD = "crypto_aead/chacha20poly1305/ref"
 Measured = Callable[[Package, str], Footprint]
 
 
-def some_of(names: Iterable[str], *quick: str) -> list[Any]:
+def some_of(names: Iterable[str], *quick: str) -> list[ParameterSet | str]:
     """Return parameters of a test, slow but for some."""
     slow = pytest.mark.slow
     return [one if one in quick else pytest.param(one, marks=slow) for one in names]

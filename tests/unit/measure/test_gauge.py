@@ -4,12 +4,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from msgspec.structs import replace
+from tests.unit.mock.standing import stand_in
 
 from assay.check.engine.workshop import open_workshop
 from assay.compile.recipe import Recipe
@@ -17,12 +17,14 @@ from assay.errors import MachineError
 from assay.execute.agent import AgentError, AgentLost
 from assay.execute.jail import strongest_jail
 from assay.execute.protocol import Request
+from assay.execute.stage import Stage
 from assay.measure import gauge as module
 from assay.measure.gauge import EVERY_SECONDS, READINGS, CoreReading, Gauge
 from assay.measure.selftest.taking import PACKAGE
 from assay.model import Beats, Cell, Counter, Launch, Package, Sample, SizeChoice
 from assay.package.discover import load_or_explain
 from assay.plan.choice import default_configuration
+from assay.targets.catalogue import native
 from assay.timing.clock import CounterOption
 from assay.timing.witness import AgentLied
 
@@ -135,12 +137,11 @@ def test_an_agent_without_a_package_that_fails_is_the_machines_trouble() -> None
     """No package is given up for it: MachineError ends the campaign with a cure."""
 
     @contextmanager
-    def connect(_: Path) -> Iterator[Any]:
+    def connect(_: Path) -> Iterator[None]:
         raise AgentError("it died of SIGILL")
         yield
 
-    target = SimpleNamespace(is_native=True, name="native")
-    stage: Any = SimpleNamespace(connect=connect, target=target)
+    stage = stand_in(Stage, connect=connect, target=native())
     with pytest.raises(MachineError, match="the agent without a package does not work here"):
         Gauge.made(stage, Path("agent"), None)
 
@@ -163,7 +164,8 @@ def test_it_asks_an_agent_in_which_there_is_nothing_of_a_package(
         found.look()
         assert len(found.quiet.shares) > 0
         with bare.open("rb") as file:
-            table: Any = ELFFile(file).get_section_by_name(".symtab")
+            table = ELFFile(file).get_section_by_name(".symtab")
+            assert isinstance(table, SymbolTableSection)
             names = {symbol.name for symbol in table.iter_symbols()}
     assert "assay_kind" in names
     assert not {name for name in names if "ECRYPT" in name or name == "assay_stream_subject"}

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,16 +23,19 @@ from assay.execute.protocol import Request, Status, encode
 from assay.measure.disturbance import Quiet
 from assay.measure.hash.task import HashTask
 from assay.measure.launch import LinkedCode, measure_once
-from assay.measure.operation.measures import take
+from assay.measure.operation.measures import OperationTaken, take
 from assay.measure.operation.timing import OperationEffort
 from assay.measure.stream.task import StreamTask
 from assay.measure.stream.untimed import FIRST_BYTES, LOOPS
+from assay.measure.task import Take
 from assay.model import (
     Cell,
     HashSubject,
+    Launch,
     OperationSubject,
     SizeChoice,
     StreamSubject,
+    Subject,
 )
 from assay.plan.effort import Effort
 from assay.stats.summary import per_test
@@ -181,19 +183,19 @@ class Stage:
         return client(FakePipe(self.liar))
 
 
-def streaming() -> Any:
+def streaming() -> Take:
     """Give what times a stream cipher."""
     return StreamTask(STREAM, (CHOICE,), EFFORT).taking(COUNTER, {})
 
 
-def calling(agent: Agent, second: Agent, random: Random) -> Any:
+def calling(agent: Agent, second: Agent, random: Random) -> OperationTaken:
     """Time an operation."""
     session, proof = (OperationSession(one, AEAD) for one in (agent, second))
     effort = OperationEffort(15, COUNTER.step_ticks, COUNTER.ticks_per_second)
     return take(session, proof, [group(AEAD, AEAD_BYTES)], effort, random)
 
 
-def launched(liar: Liar, take_all: Any) -> Any:
+def launched(liar: Liar, take_all: Take) -> Launch:
     """Launch, judge, store and summarise, as a campaign does."""
     target = LinkedCode(CELL, "code", Path("agent"))
     stage = Stage(liar)
@@ -250,7 +252,7 @@ def test_any_numbers_of_a_hash_are_figures_or_its_failure(
 @given(st.sampled_from(["stream", "hash", "operation", "other"]), numbers)
 def test_any_description_is_a_subject_or_an_agents_failure(kind: str, told: list[int]) -> None:
     """Sizes without end, blocks of nothing, operations that do not exist."""
-    describes: tuple[Callable[[Agent], Any], ...] = (
+    describes: tuple[Callable[[Agent], Subject], ...] = (
         describe_stream, describe_hash, describe_operation,
     )  # fmt: skip
     for describe in describes:

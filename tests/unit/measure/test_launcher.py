@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Launches are judged by what the same compiler made of the loops of known cost."""
 
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
-from assay.check.engine.workshop import TRIES
+from assay.check.engine.cells import BuiltCell
+from assay.check.engine.workshop import TRIES, Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.agent import Agent
+from assay.execute.stage import Stage
 from assay.measure import launch as module
+from assay.measure.candidate import Candidate
 from assay.measure.gauge import CoreReading, Gauge
 from assay.measure.launcher import Launcher, known
-from assay.model import Beats, Cell, Counter, Launch, Sample, SizeChoice
+from assay.measure.loops import LoopsTaken
+from assay.measure.stream.task import StreamTask
+from assay.measure.task import Taken
+from assay.model import Beats, Cell, Counter, Launch, Package, Sample, SizeChoice
 from assay.timing.clock import CounterOption
 from assay.timing.witness import AgentLied
 
+LaunchOf = Callable[..., str]  # code of a compiler, with loops that are slow
 COUNTER = CounterOption(
     1, "toy", usable=True, core_cycles=False, step_ticks=24, ticks_per_second=2.4e9
 )
@@ -32,36 +41,37 @@ def launched_by(compiler: str, share: float, speed: float = 1.0) -> Launch:
     )  # fmt: skip
 
 
-def candidate(compiler: str) -> Any:
+def candidate(compiler: str) -> Candidate:
     """Make a candidate whose only recipe is for a compiler."""
-    recipe = SimpleNamespace(compiler=compiler, package=SimpleNamespace(kind="stream"))
-    group = (SimpleNamespace(recipe=recipe),)
-    return SimpleNamespace(group=group, batches={}, counted=[], code=compiler, cells=())
+    package = stand_in(Package, kind="stream")
+    recipe = stand_in(Recipe, compiler=compiler, package=package)
+    group = (stand_in(BuiltCell, recipe=recipe),)
+    return stand_in(Candidate, group=group, batches={}, counted=[], code=compiler, cells=())
 
 
 @pytest.fixture
 def launcher(monkeypatch: pytest.MonkeyPatch) -> Launcher:
     """Make a launcher whose agents without a package read the shares of quiet cores."""
 
-    def made(_: Any, agent: Path, __: Any, counter: CounterOption | None = None) -> Gauge:
+    def made(_: object, agent: Path, __: object, counter: CounterOption | None = None) -> Gauge:
         reading = CoreReading(SHARES[agent.name], 1.0)
         return Gauge(counter or COUNTER, read=lambda: reading)
 
     monkeypatch.setattr(Gauge, "made", made)
-    stage = SimpleNamespace(patient=lambda kind: kind)
-    workshop: Any = SimpleNamespace(stage=stage, bare=lambda recipe: Path(recipe.compiler))
+    stage = stand_in(Stage, patient=lambda kind: kind)
+    workshop = stand_in(Workshop, stage=stage, bare=lambda recipe: Path(recipe.compiler))
     return Launcher(workshop, locks=False)
 
 
 @pytest.fixture
-def launch(launcher: Launcher) -> Any:
+def launch(launcher: Launcher) -> LaunchOf:
     """Give the function that launches code of a compiler beside nobody, or beside a neighbour."""
 
-    def measured(_: Any, code: str, *__: Any) -> tuple[Launch, Any]:
-        return launched_by(code, SHARES[code] * slowed[code]), SimpleNamespace(batches={})
+    def measured(_: object, code: str, *__: object) -> tuple[Launch, Taken]:
+        return launched_by(code, SHARES[code] * slowed[code]), stand_in(LoopsTaken, batches={})
 
     launcher.measure = measured
-    task: Any = SimpleNamespace(taking=lambda *_: None)
+    task = stand_in(StreamTask, taking=lambda *_: None)
     slowed: dict[str, float] = {}
 
     def run(compiler: str, slow: float = 1.0) -> str:
@@ -71,12 +81,14 @@ def launch(launcher: Launcher) -> Any:
     return run
 
 
-def test_code_of_another_compiler_is_not_taken_for_code_beside_a_neighbour(launch: Any) -> None:
+def test_code_of_another_compiler_is_not_taken_for_code_beside_a_neighbour(
+    launch: LaunchOf,
+) -> None:
     """The loops of tcc's agents take half as long again on a core that nobody shares."""
     assert [launch(one) for one in ("gcc", "tcc", "gcc")] == [""] * 3
 
 
-def test_a_neighbour_who_stays_is_seen_with_each_compiler(launch: Any) -> None:
+def test_a_neighbour_who_stays_is_seen_with_each_compiler(launch: LaunchOf) -> None:
     """Each has the quiet core that its own agent has read."""
     for compiler in SHARES:
         assert "a neighbour used the core all along" in launch(compiler, slow=1.5)
@@ -89,11 +101,11 @@ def test_slow_loops_fail_code_only_if_no_launch_in_a_row_is_without_them(
     """A neighbour on the host may come and leave with a launch; the package is always there."""
     speeds = iter([0.5] * slow + [1.0] * TRIES)
 
-    def measured(*_: Any) -> tuple[Launch, Any]:
-        return launched_by("gcc", SHARES["gcc"], next(speeds)), SimpleNamespace(batches={})
+    def measured(*_: object) -> tuple[Launch, Taken]:
+        return launched_by("gcc", SHARES["gcc"], next(speeds)), stand_in(LoopsTaken, batches={})
 
     launcher.measure = measured
-    task: Any = SimpleNamespace(taking=lambda *_: None)
+    task = stand_in(StreamTask, taking=lambda *_: None)
     if slow < TRIES:
         assert known(launcher.take(candidate("gcc"), task)).disturbed == ""
     else:
@@ -106,9 +118,9 @@ def test_a_second_agent_on_a_core_of_its_own_hides_no_neighbour(
 ) -> None:
     """Its time is taken off that of the neighbouring processors only where it is part of it."""
     monkeypatch.setattr(module, "neighbours", lambda cpu: frozenset({cpu + 1}))
-    second: Any = object()
+    second = stand_in(Agent)
     for beside, expected in ((5, second), (0, None), (4, None)):
-        stage: Any = SimpleNamespace(cpu=4, beside=lambda at=beside: SimpleNamespace(cpu=at))
+        other = stand_in(Stage, cpu=beside)
+        stage = stand_in(Stage, cpu=4, beside=lambda at=other: at)
         assert module.near(stage, second) is expected
-    nowhere: Any = SimpleNamespace(cpu=None)
-    assert module.near(nowhere, second) is None
+    assert module.near(stand_in(Stage, cpu=None), second) is None

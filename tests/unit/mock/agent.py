@@ -9,7 +9,6 @@ import hashlib
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from assay.execute.protocol import NOTHING, PROTOCOL_VERSION, PayloadReader, Request, Status
 from assay.model.wire import StreamFunction
@@ -26,6 +25,9 @@ OPERATION_CYCLES = 1.0  # of every loop of known cost
 PLAIN = [one for one in StreamFunction if one <= StreamFunction.DECRYPT_PACKET]
 SEED_BYTES = 8
 CHOSEN_AT = 22  # of the setup of a timing: behind sizes, seed, agility and their number
+
+
+Handler = Callable[[PayloadReader, bytes], bytes | None]
 
 
 class Refused(Exception):
@@ -63,7 +65,7 @@ class Agent:
 
     def answer(self, code: int, payload: bytes) -> tuple[int, bytes]:
         """Answer a request: status and payload."""
-        handler: Any = getattr(self, f"_{Request(code).name.lower()}", None)
+        handler: Handler | None = getattr(self, f"_{Request(code).name.lower()}", None)
         try:
             if handler is None:
                 raise Refused

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 KindT = TypeVar("KindT")
 
 
-def stand_in(kind: type[KindT], **said: object) -> KindT:
+def stand_in(kind: type[KindT], /, **said: object) -> KindT:
     """Return what has some attributes of a class, and no others; its objects must have them."""
     unknown = said.keys() - _attributes(kind)
     assert not unknown, f"no {kind.__name__} has {', '.join(sorted(unknown))}"

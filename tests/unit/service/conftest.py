@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 import uvicorn
+from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec.structs import replace
+from tests.objects import Json
 from tests.unit.report.conftest import FAILED, MACHINE, PASSED, Campaigner
 
 from assay.fleet.bundle import make_bundle
@@ -23,7 +24,7 @@ from assay.fleet.files import digest_of
 from assay.fleet.jobs import Advance, Job, Registration, Tidings
 from assay.fleet.queue import Claim, QueueError
 from assay.model import Campaign
-from assay.service.accounts import invite, redeem
+from assay.service.accounts import DAILY, WAITING, invite, redeem
 from assay.service.app import make_app
 from assay.service.desk import SubmissionDesk
 from assay.service.house import House
@@ -32,6 +33,7 @@ from assay.service.records import ServiceRecords, open_records
 from assay.store import Store
 
 ROOT = Path(__file__).parents[3]
+Client = TestClient[Litestar]
 ORIGIN = "http://bench.example"
 
 
@@ -136,7 +138,7 @@ def house(records: ServiceRecords, folder: ServiceFolder, desk: SubmissionDesk) 
 
 
 @pytest.fixture
-def client(house: House) -> Iterator[TestClient[Any]]:
+def client(house: House) -> Iterator[Client]:
     """Call the application, without anything that works beside it."""
     with TestClient(make_app(house, working=False), base_url=ORIGIN) as called:
         called.follow_redirects = False
@@ -168,9 +170,21 @@ def address(house: House) -> Iterator[str]:
 class Person:
     """Somebody with a token."""
 
-    def __init__(self, records: ServiceRecords, name: str, **given: Any) -> None:
+    def __init__(
+        self,
+        records: ServiceRecords,
+        name: str,
+        mail: str = "",
+        *,
+        administrator: bool = False,
+        waiting: int = WAITING,
+        daily: int = DAILY,
+    ) -> None:
         """Invite somebody, who redeems that."""
-        self.token = redeem(records, invite(records, name, **given), "test")
+        code = invite(
+            records, name, mail, administrator=administrator, waiting=waiting, daily=daily
+        )
+        self.token = redeem(records, code, "test")
         self.headers = {"Authorization": f"Bearer {self.token}"}
 
 
@@ -201,13 +215,14 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-def sent(client: TestClient[Any], who: Person, archive: bytes, name: str = "rc4") -> Any:
+def sent(client: Client, who: Person, archive: bytes, name: str = "rc4") -> Json:
     """Send an archive; return what the service says of it."""
     answer = client.post(
         "/api/v1/submissions", params={"name": name}, content=archive, headers=who.headers
     )
     assert answer.status_code == 201, answer.text
-    return answer.json()
+    said: Json = answer.json()
+    return said
 
 
 def fake_results(folder: Path, name: str = "salsa20/ref", *, failed: bool = False) -> Path:

@@ -3,8 +3,8 @@
 
 import asyncio
 import threading
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, expect
 from tests.unit.report.browsing import in_browser
@@ -18,7 +18,7 @@ pytestmark = in_browser
 MARKUP = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
-def step(work: Any) -> None:
+def step(work: Coroutine[object, object, object]) -> None:
     """Do what the service or a worker does meanwhile, in a loop of its own."""
     thread = threading.Thread(target=asyncio.run, args=(work,))
     thread.start()

@@ -4,12 +4,11 @@
 import asyncio
 import re
 import sqlite3
-from typing import Any
 
 import pytest
 from litestar.testing import TestClient
 from msgspec.structs import replace
-from tests.unit.service.conftest import ORIGIN, FakeWorker, Person, published, sent
+from tests.unit.service.conftest import ORIGIN, Client, FakeWorker, Person, published, sent
 
 from assay.errors import UsageError
 from assay.service.accounts import (
@@ -26,8 +25,6 @@ from assay.service.desk import SubmissionDesk
 from assay.service.house import House
 from assay.service.places import ServiceFolder
 from assay.service.records import ServiceRecords
-
-Client = TestClient[Any]
 
 
 def sign_in(client: Client, who: Person) -> str:

@@ -5,11 +5,9 @@ import asyncio
 import dataclasses
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-from litestar.testing import TestClient
-from tests.unit.service.conftest import FakeWorker, ListQueue, Person, published, sent
+from tests.unit.service.conftest import Client, FakeWorker, ListQueue, Person, published, sent
 
 from assay.fleet.jobs import Advance, Job, Tidings
 from assay.fleet.queue import QueueUnreachableError
@@ -17,7 +15,6 @@ from assay.service.desk import MOST_ATTEMPTS, SubmissionDesk
 from assay.service.places import ServiceFolder
 from assay.service.records import ServiceRecords, open_records
 
-Client = TestClient[Any]
 API = "/api/v1/submissions"
 
 

@@ -8,12 +8,18 @@ import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 
 from assay.errors import AssayError, UsageError
-from assay.service.fetching import FetchError, Permitted, fetch, is_public, required_address
+from assay.package.download import LIMIT_BYTES
+from assay.service.fetching import (
+    FetchError,
+    Permitted,
+    fetch,
+    is_public,
+    required_address,
+)
 
 BODY = b"an archive" * 1000
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -67,10 +73,12 @@ def test_what_is_never_fetched_is_refused_at_once(address: str) -> None:
         required_address(address)
 
 
-def got(address: str, permitted: Permitted, wanted: str = DIGEST, **given: Any) -> bytes:
+def got(
+    address: str, permitted: Permitted, wanted: str = DIGEST, limit_bytes: int = LIMIT_BYTES
+) -> bytes:
     """Fetch, and return what was kept."""
     found = bytearray()
-    asyncio.run(fetch(address, wanted, found.extend, permitted=permitted, **given))
+    asyncio.run(fetch(address, wanted, found.extend, permitted=permitted, limit_bytes=limit_bytes))
     return bytes(found)
 
 
@@ -168,7 +176,9 @@ def test_a_name_that_changes_its_mind_changes_nothing(
     port = server.rpartition(":")[2]
     asked = []
 
-    def resolve(host: str, *_: object, **__: object) -> list[Any]:
+    def resolve(
+        host: str, *_: object, **__: object
+    ) -> list[tuple[int, int, int, str, tuple[str, int]]]:
         asked.append(host)
         address = LOOPBACK if asked.count("rebinding.example") == 1 else "10.0.0.1"
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, int(port)))]

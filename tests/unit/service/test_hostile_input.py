@@ -9,13 +9,12 @@ import threading
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from email import policy
-from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
-from litestar.testing import TestClient
 from tests.unit.service.conftest import (
+    Client,
     FakeWorker,
     ListQueue,
     Person,
@@ -33,7 +32,6 @@ from assay.service.desk import SubmissionDesk
 from assay.service.places import ServiceFolder, UploadError, receive, uploading
 from assay.service.records import ServiceRecords
 
-Client = TestClient[Any]
 MARKUP = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>]]>{{8191*8191}}"
 API = "/api/v1/submissions"
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from litestar.testing import TestClient
-from tests.unit.service.conftest import Person, sent
+from tests.objects import Json
+from tests.unit.service.conftest import Client, Person, sent
 
 from assay.service.app import make_app
 from assay.service.house import House
@@ -20,7 +21,7 @@ with warnings.catch_warnings():  # of its own dependencies
 FEW, MANY = 10, 250  # requests of each operation
 
 
-def test_the_description_has_every_route_of_the_api(client: TestClient[Any]) -> None:
+def test_the_description_has_every_route_of_the_api(client: Client) -> None:
     """And no page."""
     described = client.get("/api/openapi/openapi.json").json()
     assert set(described["paths"]) == {
@@ -71,7 +72,7 @@ def _given(operation: Any) -> Any:
     return given(case=right | wrong)
 
 
-def _known(given: dict[str, Any], who: Person) -> dict[str, Any]:
+def _known(given: Json, who: Person) -> Json:
     """Return a request as our client takes it, with the token that is always there."""
     names = ("method", "url", "params", "json", "data", "content", "cookies")
     kept = {name: value for name, value in given.items() if name in names and value is not None}

@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from litestar.testing import TestClient
-from tests.unit.service.conftest import ORIGIN, ROOT, Person, fake_results
+from tests.objects import Json
+from tests.unit.service.conftest import ORIGIN, ROOT, Client, Person, fake_results
 
 from assay.fleet.bundle import make_bundle
 from assay.fleet.embedded import open_embedded
@@ -37,7 +37,7 @@ def commands(number: int, folder: Path, backup: Path) -> str:
 
 
 @contextmanager
-def served(root: Path) -> Iterator[tuple[TestClient[Any], ServiceRecords]]:
+def served(root: Path) -> Iterator[tuple[Client, ServiceRecords]]:
     """Run the service of a folder with a queue of its own, working."""
     folder = ServiceFolder(root)
     folder.make()
@@ -65,11 +65,11 @@ async def worked(queue_folder: Path, scratch: Path, *, begin_only: bool = False)
     await queue.close()
 
 
-def awaited(client: TestClient[Any], who: Person, number: str, state: str) -> Any:
+def awaited(client: Client, who: Person, number: str, state: str) -> Json:
     """Ask for a submission until one of its jobs, or it, has a state."""
     until = time.monotonic() + MOST_SECONDS
     while True:
-        seen = client.get(f"{API}/{number}", headers=who.headers).json()
+        seen: Json = client.get(f"{API}/{number}", headers=who.headers).json()
         if state in {seen["state"], *(one["state"] for one in seen["jobs"])}:
             return seen
         assert time.monotonic() < until, seen

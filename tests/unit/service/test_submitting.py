@@ -2,16 +2,15 @@
 """Submissions by the API: who sends what, what becomes of it, and who sees it."""
 
 import asyncio
-from typing import Any
 
-from litestar.testing import TestClient
-from tests.unit.service.conftest import FakeWorker, ListQueue, Person, published, sent
+from tests.objects import Json
+from tests.unit.service.conftest import Client, FakeWorker, ListQueue, Person, published, sent
 
 from assay.service.desk import SubmissionDesk
 
 
 def test_an_archive_is_received_and_asked_to_be_judged(
-    client: TestClient[Any], ann: Person, archive: bytes, desk: SubmissionDesk, queue: ListQueue
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, queue: ListQueue
 ) -> None:
     """It was unpacked once without executing anything; the job names it by its digest."""
     one = sent(client, ann, archive)
@@ -23,14 +22,15 @@ def test_an_archive_is_received_and_asked_to_be_judged(
     assert seen["what"] == "3 files, ecrypt-sync, 1 implementation"
 
 
-def see(client: TestClient[Any], number: str, who: Person | None = None) -> Any:
+def see(client: Client, number: str, who: Person | None = None) -> Json:
     """Return what the API says of a submission."""
     headers = who.headers if who else {}
-    return client.get(f"/api/v1/submissions/{number}", headers=headers).json()
+    said: Json = client.get(f"/api/v1/submissions/{number}", headers=headers).json()
+    return said
 
 
 def test_what_is_judged_and_measured_is_published(
-    client: TestClient[Any], ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker
 ) -> None:
     """Received, judged, waiting, measuring, published; then anybody sees its results."""
     number = sent(client, ann, archive)["id"]
@@ -46,7 +46,7 @@ def test_what_is_judged_and_measured_is_published(
 
 
 def test_a_package_that_fails_is_refused_and_never_measured(
-    client: TestClient[Any], ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker
+    client: Client, ann: Person, archive: bytes, desk: SubmissionDesk, worker: FakeWorker
 ) -> None:
     """The reason names the check, and the letter has it."""
     number = sent(client, ann, archive)["id"]

@@ -9,14 +9,13 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from litestar.testing import TestClient
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from tests.unit.fleet.sealing import new_key
 from tests.unit.service.conftest import (
+    Client,
     FakeWorker,
     ListQueue,
     Person,
@@ -34,7 +33,6 @@ from assay.service.desk import SubmissionDesk
 from assay.service.places import ServiceFolder, Upload
 from assay.service.records import FILE, ServiceRecords, meta, open_records
 
-Client = TestClient[Any]
 API = "/api/v1/submissions"
 
 

@@ -2,13 +2,13 @@
 """A fake campaign of every kind, a browser, and a cache that belongs to the test."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.report.conftest import Campaigner, browser, campaigner, results, store
 
 from assay.site.build import MadeSite, build_site
 from assay.store import Store
+from assay.summary.cells import Results
 
 __all__ = ["Campaigner", "browser", "campaigner", "results", "store"]
 
@@ -20,7 +20,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def site(store: Store, results: Any, tmp_path: Path) -> Path:
+def site(store: Store, results: Results, tmp_path: Path) -> Path:
     """Make the site of the fake campaign."""
     del results
     made([store.path.parent], tmp_path / "site")

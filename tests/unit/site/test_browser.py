@@ -2,10 +2,9 @@
 """The site in a real browser, from file:// and without a network."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.unit.report.browsing import Watched, follow, in_browser
 from tests.unit.report.conftest import Campaigner
 from tests.unit.site.conftest import made
@@ -27,7 +26,7 @@ def index(store: Store, campaigner: Campaigner, tmp_path: Path) -> str:
     return (tmp_path / "site" / "index.html").as_uri()
 
 
-def figures(page: Page) -> Any:
+def figures(page: Page) -> Locator:
     """Find what stands behind the points of pictures."""
     return page.locator("li.row:visible .figure")
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -133,7 +132,7 @@ def test_putting_the_same_build_again_keeps_its_verdicts(built: Store) -> None:
     "changed", [{"sources": ("other.c",)}, {"std": ("-std=gnu17",)}, {"header": "other.h"}]
 )
 def test_verdicts_of_another_reading_of_the_same_files_are_not_taken(
-    built: Store, changed: dict[str, Any]
+    built: Store, changed: dict[str, object]
 ) -> None:
     """A later version of Assay may compile other files of a package that nobody touched."""
     built.put_checks(CELL, CHECKS)

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -21,7 +20,7 @@ TEXT = "\x1b[31m<script>alert(1)</script>\u202e\\input{x}=cmd|'/C calc'!A0\r\n$(
 Place = tuple[str | int, ...]
 
 
-def places(value: Any, above: Place = ()) -> Iterator[Place]:
+def places(value: object, above: Place = ()) -> Iterator[Place]:
     """Yield where a JSON value has values that are no lists or objects."""
     if isinstance(value, (dict, list)):
         for key, one in value.items() if isinstance(value, dict) else enumerate(value):

@@ -2,13 +2,14 @@
 """Who drops out of a race, on simulated launches whose true speed is known."""
 
 import random
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.measure.candidate import Candidate
 from assay.measure.policies.race import evidence
 from assay.measure.policies.racing import ENOUGH, FINALISTS, falling, survivors
+from assay.model import Launch
 
 
 def launched(true: float, launches: int, dice: random.Random, scatter: float) -> list[float]:
@@ -110,10 +111,10 @@ def test_launches_of_one_sort_are_compared_that_which_more_codes_have(
     heard: list[str], compared: list[str]
 ) -> None:
     """Disturbed ones on a machine that stays busy, though some code had a quiet moment."""
-    runners: list[Any] = []
+    runners: list[Candidate] = []
     for one in heard:
-        launches = [SimpleNamespace(counts=sort == "q") for sort in one]
+        launches = [stand_in(Launch, counts=sort == "q") for sort in one]
         quiet = [each for each in launches if each.counts]
-        runners.append(SimpleNamespace(heard=launches, quiet=quiet))
+        runners.append(stand_in(Candidate, heard=launches, quiet=quiet))
     found = ["".join("dq"[each.counts] for each in one) for one in evidence(runners)]
     assert found == compared

@@ -6,12 +6,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from tests.unit.mock.standing import stand_in
 from tests.unit.report.conftest import Campaigner, load
 
+from assay.check.engine.cells import BuiltCell
+from assay.check.engine.workshop import Workshop
+from assay.compile.recipe import Recipe
+from assay.execute.stage import Stage
 from assay.measure.candidate import Candidate
 from assay.measure.policies.settling import settle
 from assay.measure.task import LaunchTask
@@ -21,6 +25,9 @@ from assay.plan.plan import Plan
 from assay.report.kinds import tables
 from assay.store import Store
 from assay.summary.rows import Detail, chosen_rows
+
+if TYPE_CHECKING:
+    from assay.measure.launcher import Launcher
 
 
 @pytest.fixture
@@ -47,10 +54,13 @@ class MockLauncher:
     stays_busy: bool = False
 
     @property
-    def workshop(self) -> Any:
+    def workshop(self) -> Workshop:
         """Return a workshop whose agents are there, in one layout."""
-        return SimpleNamespace(
-            stage=SimpleNamespace(cpu=None), admit=lambda build: build.agent, layouts=lambda *_: ()
+        return stand_in(
+            Workshop,
+            stage=stand_in(Stage, cpu=None),
+            admit=lambda build: build.agent,
+            layouts=lambda *_: (),
         )
 
     def one_after_another(self) -> AbstractContextManager[None]:
@@ -77,13 +87,13 @@ def settled(
     def run(
         speeds: dict[str, float], launches: int = 5, *, stays_busy: bool = False
     ) -> dict[str, int]:
-        launcher: Any = MockLauncher(campaigner, speeds, stays_busy=stays_busy)
+        launcher = MockLauncher(campaigner, speeds, stays_busy=stays_busy)
         groups = [
-            (SimpleNamespace(build=cell.build, recipe=SimpleNamespace(package=cell.package)),)
+            (stand_in(BuiltCell, build=cell.build, recipe=stand_in(Recipe, package=cell.package)),)
             for cell in store.cells()
         ]
         plan = Plan((), (), {}, launches=launches)
-        done = settle(launcher, store, groups, plan, Silence())  # type: ignore[arg-type]
+        done = settle(cast("Launcher", launcher), store, groups, plan, Silence())
         assert done is not stays_busy
         return dict(launcher.launched)
 

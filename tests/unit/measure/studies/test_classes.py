@@ -2,8 +2,8 @@
 """Timing classes: when the clock has seen a secret, and what is said where it has not."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.cli.calling import Assay, calling
@@ -53,7 +53,7 @@ def test_the_table_says_how_much_would_have_been_seen() -> None:
         row(NOTHING, NOTHING),
         ClassRow("p/ref", "gcc_O2", "", problem="it does not build"),
     ]
-    table: Any = class_report(rows).tables[0]
+    table = class_report(rows).tables[0]
     assert [one.values["answer"] for one in table.rows] == [
         "seen, +4.00 %",
         "not seen; more than 2.4 would have been",
@@ -88,7 +88,7 @@ def test_the_slowest_timings_of_all_count_for_no_class() -> None:
 class Returning:
     """A session whose calls return 0 for the secrets that it accepts, and -1 for others."""
 
-    def __init__(self, accepts: Any) -> None:
+    def __init__(self, accepts: Callable[[bytes], bool]) -> None:
         self.accepts, self.agent, self.key = accepts, self, b""
 
     def forget_buffers(self) -> None:
@@ -113,7 +113,9 @@ class Returning:
         return (0 if self.accepts(self.key) else -1,), {}
 
 
-def comparable(monkeypatch: pytest.MonkeyPatch, accepts: Any, asked: SecretUse) -> list[SecretUse]:
+def comparable(
+    monkeypatch: pytest.MonkeyPatch, accepts: Callable[[bytes], bool], asked: SecretUse
+) -> list[SecretUse]:
     """Return the uses that are compared, if calls accept such keys."""
     session = Returning(accepts)
 
@@ -174,7 +176,10 @@ def test_a_package_whose_calls_fail_is_not_examined_and_takes_nothing_from_other
     assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Inputs of later calls are made by earlier ones; Ctrl-C, too, leaves what was known."""
-    answers: list[Any] = [CheckFailed("crypto_kem_enc returned 7, not 0"), KeyboardInterrupt()]
+    answers: list[BaseException] = [
+        CheckFailed("crypto_kem_enc returned 7, not 0"),
+        KeyboardInterrupt(),
+    ]
 
     def answered(*_: object) -> list[ClassRow]:
         raise answers.pop(0)

@@ -2,7 +2,6 @@
 """The first call of an operation after other work has filled the caches."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -16,7 +15,7 @@ def test_cold_calls_are_compared_with_the_warm_ones_behind_them() -> None:
     """Three times as long, whatever their unit."""
     row = ColdRow("p", "crypto_hash", (300.0, 300.0, 600.0), (100.0, 100.0, 90.0))
     assert row.times[1] == 3.0
-    table: Any = studies.cold_report([row], 3).tables[0]
+    table = studies.cold_report([row], 3).tables[0]
     values = table.rows[0].values
     assert (values["warm"], values["cold"], values["times"]) == (100.0, 300.0, 3.0)
 
@@ -32,7 +31,7 @@ def test_more_is_read_than_the_largest_cache_holds(tmp_path: Path) -> None:
 
 def test_whoever_evicts_gives_its_processors_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bench goes on where it was before."""
-    moves: list[Any] = []
+    moves: list[set[int]] = []
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
     monkeypatch.setattr("os.sched_setaffinity", lambda _, to: moves.append(to))
     evictor = Evictor(1)

@@ -2,7 +2,6 @@
 """What share of an operation's work is hashing, multiplying polynomials, or sampling."""
 
 import json
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -45,7 +44,7 @@ def test_shares_are_of_all_instructions_with_a_bar() -> None:
     """Three quarters, and a quarter."""
     parts = (("Keccak", 300), ("other", 100))
     row = ComponentsRow("p", "qemu-amd64", "gcc", "-O2", "crypto_kem_enc", 400, parts, ())
-    table: Any = components_report([row]).tables[0]
+    table = components_report([row]).tables[0]
     shares = [(one.values["share"], len(one.values["bar"])) for one in table.rows]
     assert shares == [("75.0 %", 18), ("25.0 %", 6)]
 
@@ -55,7 +54,7 @@ def test_what_several_components_hash_is_one_row_more() -> None:
     parts = (("permutation", 200), ("Keccak", 100), ("other", 100))
     row = ComponentsRow("p", "qemu-amd64", "gcc", "-O2", "crypto_kem_enc", 400, parts, ())
     report = components_report([row])
-    last: Any = report.tables[0].rows[-1]
+    last = report.tables[0].rows[-1]
     assert (last.values["part"], last.values["share"]) == ("all hashing", "75.0 %")
     assert report.facts["rows"][0]["hashing"] == row.hashing == 300
 
@@ -69,7 +68,7 @@ def test_aes_hashes_in_kems_and_signatures_alone(function: str, hashing: int) ->
     parts = (("AES", 40), ("other", 40), ("Keccak", 20))
     row = ComponentsRow("p", "qemu-amd64", "gcc", "-O2", function, 100, parts, ())
     assert row.hashing == hashing
-    table: Any = components_report([row]).tables[0]
+    table = components_report([row]).tables[0]
     assert [one.values["part"] for one in table.rows][3:] == ["all hashing"] * (hashing > 20)
 
 

@@ -2,17 +2,17 @@
 """What copies on several processors make together."""
 
 import threading
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.unit.mock.standing import stand_in
 
 from assay.cli import studies
 from assay.errors import AssayError, UsageError
 from assay.machine.processors import usable_processors
 from assay.measure.studies.copies import CopiesRow, at_once
 from assay.measure.studies.ready import sizes_of, unit_of
-from assay.model import Sample, SizeChoice
+from assay.model import Launch, Sample, SizeChoice
 
 
 def row(together: tuple[float, ...]) -> CopiesRow:
@@ -62,10 +62,10 @@ def test_more_copies_than_processors_are_refused_with_their_number(
 def test_all_copies_end_if_one_of_them_fails() -> None:
     """The others would wait for it for ever."""
 
-    def launch(cpu: int) -> Any:
+    def launch(cpu: int) -> Launch:
         if cpu == 1:
             raise AssayError("it gave up", "")
-        return cpu
+        return stand_in(Launch)
 
     with pytest.raises(AssayError, match="it gave up"):
         at_once([0, 1, 2], launch)
@@ -75,16 +75,15 @@ def test_a_copy_that_is_done_begins_again_until_all_are() -> None:
     """So each is timed beside the others from beginning to end."""
     slow, made = threading.Event(), list[int]()
 
-    def launch(cpu: int) -> Any:
+    def launch(cpu: int) -> Launch:
         made.append(cpu)
         if cpu == 0:
             slow.wait(60)
         elif made.count(1) > 2:
             slow.set()
-        return cpu
+        return stand_in(Launch, seed=cpu)
 
-    first: list[Any] = list(at_once([0, 1], launch))
-    assert first == [0, 1]
+    assert [one.seed for one in at_once([0, 1], launch)] == [0, 1]
     assert made.count(0) == 1
     assert made.count(1) > 2
 
@@ -92,7 +91,7 @@ def test_a_copy_that_is_done_begins_again_until_all_are() -> None:
 def test_the_table_says_how_much_all_copies_make() -> None:
     """In megabytes a second, with quartiles."""
     report = studies.scale_report([row((100e6, 100e6, 100e6))], 7)
-    values: Any = report.tables[0].rows[0].values
+    values = report.tables[0].rows[0].values
     assert (values["unit"], values["copies"], values["each"]) == ("MB", 4, 100.0)
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Operands of which more or fewer bits are set, and what is said of the time on them."""
 
-from typing import Any
-
 import pytest
 from click.testing import CliRunner
 
 from assay.cli import studies
+from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError
 from assay.measure.studies.operands import RANDOM, Operands, OperandsRow
 
@@ -36,7 +35,7 @@ def test_operands_that_cannot_be_are_named_and_not_timed() -> None:
         OperandsRow("p", "ones", (3e-9, 3e-9, 3e-9), (2e-9,)),
         OperandsRow("p", "zeros", (), (2e-9,), "its inputs are not to be accepted"),
     ]
-    table: Any = studies.operands_report(rows, 3).tables[0]
+    table = studies.operands_report(rows, 3).tables[0]
     one, slower, not_timed = (row.values for row in table.rows)
     assert (one["ratio"], slower["ratio"]) == (1.0, 1.5)
     assert not_timed["ratio"] is None
@@ -70,7 +69,7 @@ def test_a_package_that_cannot_be_studied_takes_nothing_from_the_others(
 ) -> None:
     """Its reason is a warning, and the exit code says that something failed."""
 
-    def answered(_: Any, recipe: Any, *__: Any) -> Any:
+    def answered(_: object, recipe: Recipe, *__: object) -> list[OperandsRow]:
         if recipe.package.selector.endswith("16/ref"):
             raise AssayError("it does not build", "Repair it.")
         return [OperandsRow(recipe.package.selector, RANDOM, (2e-9,) * 3, (2e-9,))]

@@ -5,7 +5,6 @@ import glob
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.unit.package.described.conftest import DESCRIPTION
@@ -94,9 +93,9 @@ def test_what_many_packages_have_in_common_is_looked_up_once(
     patterns: list[str] = []
     real = glob.iglob
 
-    def counted(pattern: str, **options: Any) -> Iterator[str]:
+    def counted(pattern: str, *, root_dir: Path, recursive: bool) -> Iterator[str]:
         patterns.append(pattern)
-        return real(pattern, **options)
+        return real(pattern, root_dir=root_dir, recursive=recursive)
 
     monkeypatch.setattr(glob, "iglob", counted)
     found = load_described(described / "assay.toml")

@@ -3,7 +3,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -250,7 +249,7 @@ def test_a_template_of_xkcp_says_what_completes_it(
     ],
 )
 def test_another_reading_of_the_same_files_asks_for_verdicts_again(
-    write: Write, loaded: Loaded, changed: dict[str, Any]
+    write: Write, loaded: Loaded, changed: dict[str, object]
 ) -> None:
     """What a loader makes of the files decides what is compiled, and loaders change."""
     write(REF)
