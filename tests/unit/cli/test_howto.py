@@ -6,6 +6,7 @@ on the path are gcc and tcc while it is configured, so that this is quick.
 """
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -130,6 +131,11 @@ def test_configure_writes_what_the_howto_names(clone: Clone) -> None:
     assert {"gcc_default_O3-ofp.mk", "tcc_default_O2.mk"} <= tags
 
 
+def stages(printed: str) -> list[str]:
+    """Name what a campaign does, without how far it is and who it waits for."""
+    return re.findall(r"^ \* ([a-z ]+ \(\d+\))$", printed, re.MULTILINE)
+
+
 def test_run_by_name_then_collect(clone: Clone) -> None:
     """Section 4.2 and 4.3: mkdir snow-results; cd snow-results; run snow-2.0; collect."""
     folder = clone.folder("snow-results")
@@ -137,8 +143,7 @@ def test_run_by_name_then_collect(clone: Clone) -> None:
     done = clone.call("run", "snow-2.0", *options, "--samples", "3", cwd=folder)
     said = f"2 cells in {folder}, 0 failed.\n`assay show {folder}` prints the table.\n"
     assert (done.returncode, done.stdout) == (0, said), done.stderr
-    stages = [one for one in done.stderr.splitlines() if "for the machine" not in one]
-    assert stages[:3] == [" * building and checking (2)", " * linking (2)", " * measuring (2)"]
+    assert stages(done.stderr)[:3] == ["building and checking (2)", "linking (2)", "measuring (2)"]
     place = folder / "benchmarks/snow-2.0/ref"
     expected = ["speed_1_gcc_default_O3-ofp", "speed_1_tcc_default_O2"]
     assert sorted(path.name for path in place.iterdir()) == expected
@@ -152,7 +157,7 @@ def test_run_by_name_then_collect(clone: Clone) -> None:
     again = clone.call("run", "snow-2.0", *options, "--samples", "3", cwd=folder)
     # A launch that was disturbed is made up for; what was built and checked is not done again.
     assert again.returncode == 0
-    assert again.stderr in ("", " * measuring (1)\n", " * measuring (2)\n")
+    assert stages(again.stderr) in ([], ["measuring (1)"], ["measuring (2)"])
 
 
 def test_a_new_implementation_runs_under_its_own_name(clone: Clone) -> None:
