@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""An arena: where the variables of routines lie in an agent, and how they are used there."""
+"""An arena: where the variables of routines lie in an agent, and how they are used there.
 
-from collections.abc import Callable, Collection
+A routine can also be performed thousands of times inside an agent, with new bytes in some of its
+variables. The agent draws them (`harness/agent/again.c`) and answers with a digest of all outputs:
+a million calls in the time that the pipe takes for some thousand. If two digests differ, halving
+finds the first round that differs. The bench draws the same by SplitMix64 (Steele, Lea, Flood:
+Fast splittable pseudorandom number generators, OOPSLA 2014).
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct, field
@@ -9,6 +17,7 @@ from msgspec.structs import replace
 
 from assay.check.routine import Argument, Routine, RoutineOutcome, Step, Variable, Where
 from assay.execute.agent import Buffer, BufferPlace, PendingAnswer
+from assay.execute.circumstances import vary
 from assay.execute.protocol import PayloadReader, Request
 
 if TYPE_CHECKING:
@@ -19,6 +28,9 @@ ROOM = 64  # bytes behind a variable: what goes beyond its end is the business o
 ALIGNMENT = 16
 SHORT_BYTES = 5  # go over the wire as fast as the order to fill as many with one value
 SECOND_BASE = 24  # of a second arena in the same agent: more than a routine has variables
+WORD = (1 << 64) - 1
+FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
+SLICE_SECONDS = 0.25
 
 
 class StepResults(Protocol):
@@ -230,3 +242,56 @@ class PendingOutcome(Struct):
         results, lengths = self.results.of(self.routine.steps) if self.results else ((), {})
         outputs = {name: one.data[: lengths.get(name)] for name, one in self.outputs.items()}
         return RoutineOutcome(results, outputs)
+
+
+def digest(arena: Arena, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:
+    """Perform a routine that is laid and filled so many times; digest its outputs.
+
+    AgentRefusal from an agent that cannot.
+    """
+    watched, changed = (
+        [(arena.buffer(name), routine.variables[name].size) for name in names]
+        for names in (routine.outputs, drawn)
+    )
+    requests = arena.requests(routine, drawn)
+    return vary(arena.session.agent, requests, watched, changed, seed, rounds)
+
+
+def until_different(
+    differ: Callable[[int, int], bool], most: int, over: Callable[[], bool]
+) -> tuple[int, bool]:
+    """Return after how many rounds digests differ, and whether they do.
+
+    `differ` says it of some rounds after so many others. It is asked of about a slice of time
+    each, until `most` rounds are made or time is `over`; halving finds the first that differs.
+    """
+    done, rounds = 0, FIRST_ROUNDS
+    while done < most and not over():
+        rounds, began = min(rounds, most - done), time.monotonic()
+        if differ(done, rounds):
+            low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if differ(done, middle) else (middle, high)
+            return done + low, True
+        done += rounds
+        slices = SLICE_SECONDS / max(time.monotonic() - began, 1e-3)
+        rounds = min(rounds * MORE, max(1, int(rounds * slices)))
+    return done, False
+
+
+def drawn(seed: int, part: int, length: int) -> bytes:
+    """Return the bytes of a part in the round of a seed; one in eight is one byte throughout."""
+    words = _words(next(_words(seed + part)))
+    first = next(words)
+    if first % 8 == 0:
+        return bytes([first >> 56]) * length
+    return b"".join(next(words).to_bytes(8, "little") for _ in range(0, length, 8))[:length]
+
+
+def _words(state: int) -> Iterator[int]:
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & WORD
+        word = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
+        yield word ^ (word >> 31)

@@ -5,37 +5,23 @@ Time is what the agent's processor spent on it, so that a busy machine asks no f
 is unknown, it goes by the clock. Questions that are alike are asked as long as there is time
 (`Budget.each`). Where they have a weight, the bytes that they have the code process, say, what
 the next ones will take is projected from those before them.
-
-Routines performed thousands of times inside an agent, with new bytes in some variables.
-
-The agent draws them (`harness/agent/again.c`) and tells a digest of all outputs: a million calls
-in the time that the pipe takes for some thousand. If two digests differ, halving finds the first
-round that differs. The bench draws the same by SplitMix64 (Steele, Lea, Flood: Fast splittable
-pseudorandom number generators, OOPSLA 2014).
 """
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from msgspec import Struct
 
-from assay.check.arena import Arena
-from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.execute.agent import Agent
-from assay.execute.circumstances import vary
 
 LOOK_SECONDS = 0.05  # after so long the bench looks at the time again
 MOST_AT_ONCE = 1024
 
 ItemT = TypeVar("ItemT")
-
-WORD = (1 << 64) - 1
-FIRST_ROUNDS, MORE = 1, 8  # a use may take a second
-SLICE_SECONDS = 0.25
 
 
 class Budget(Struct):
@@ -121,56 +107,3 @@ class Budget(Struct):
         if not self.left_out:
             return ""
         return f"the code is slow: {self.left_out} of {self.asked + self.left_out} {what} left out"
-
-
-def digest(arena: Arena, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:
-    """Perform a routine that is laid and filled so many times; digest its outputs.
-
-    AgentRefusal from an agent that cannot.
-    """
-    watched, changed = (
-        [(arena.buffer(name), routine.variables[name].size) for name in names]
-        for names in (routine.outputs, drawn)
-    )
-    requests = arena.requests(routine, drawn)
-    return vary(arena.session.agent, requests, watched, changed, seed, rounds)
-
-
-def until_different(
-    differ: Callable[[int, int], bool], most: int, over: Callable[[], bool]
-) -> tuple[int, bool]:
-    """Return after how many rounds digests differ, and whether they do.
-
-    `differ` says it of some rounds after so many others. It is asked of about a slice of time
-    each, until `most` rounds are made or time is `over`; halving finds the first that differs.
-    """
-    done, rounds = 0, FIRST_ROUNDS
-    while done < most and not over():
-        rounds, began = min(rounds, most - done), time.monotonic()
-        if differ(done, rounds):
-            low, high = 0, rounds  # they agree after `low` rounds, and differ after `high`
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if differ(done, middle) else (middle, high)
-            return done + low, True
-        done += rounds
-        slices = SLICE_SECONDS / max(time.monotonic() - began, 1e-3)
-        rounds = min(rounds * MORE, max(1, int(rounds * slices)))
-    return done, False
-
-
-def drawn(seed: int, part: int, length: int) -> bytes:
-    """Return the bytes of a part in the round of a seed; one in eight is one byte throughout."""
-    words = _words(next(_words(seed + part)))
-    first = next(words)
-    if first % 8 == 0:
-        return bytes([first >> 56]) * length
-    return b"".join(next(words).to_bytes(8, "little") for _ in range(0, length, 8))[:length]
-
-
-def _words(state: int) -> Iterator[int]:
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & WORD
-        word = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
-        yield word ^ (word >> 31)

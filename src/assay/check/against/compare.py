@@ -17,9 +17,8 @@ from contextlib import suppress
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
 from assay.check.against.questions import MEGABYTES, MORE_TIME, many_rounds, questions
-from assay.check.against.side import SEED, RandomInputs
+from assay.check.against.side import SEED, Difference, Pair, RandomInputs, ReferenceFailed, Unlike
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckOpen, CheckSkipped
 from assay.check.routine import Pieces, said
 from assay.execute.agent import AgentError, AgentRefusal

@@ -13,9 +13,8 @@ from random import Random
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay.check.against.pair import Difference, Pair
-from assay.check.against.side import SEED_BYTES, RandomInputs
-from assay.check.budget import drawn, until_different
+from assay.check.against.side import SEED_BYTES, Difference, Pair, RandomInputs
+from assay.check.arena import drawn, until_different
 from assay.check.check import CheckFailed
 from assay.check.lengths.far import far, seconds_of, whole
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine

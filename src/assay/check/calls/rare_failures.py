@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 from msgspec import Struct, field
 
-from assay.check.arena import Arena
-from assay.check.budget import Budget, drawn, until_different
+from assay.check.arena import Arena, drawn, until_different
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession

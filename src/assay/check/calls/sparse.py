@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from assay.check.arena import Arena
-from assay.check.budget import Budget, digest, drawn, until_different
+from assay.check.arena import Arena, digest, drawn, until_different
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
 from assay.check.evidence import judge, side_by_side
 from assay.check.routine import Routine, Splitter

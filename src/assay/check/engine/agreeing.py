@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from assay.check.against.compare import DRAWN, differences, shrunk
 from assay.check.against.outputs import digests, questions
-from assay.check.against.pair import Difference, Pair, ReferenceFailed, Unlike
-from assay.check.against.side import ComparedSide
+from assay.check.against.side import ComparedSide, Difference, Pair, ReferenceFailed, Unlike
 from assay.check.check import CheckFinding, CheckSkipped, unexpected
 from assay.check.engine.agreement import ALONE, ComputedCell, agreement, groups_of
 from assay.check.engine.build import Foundry, ReferenceUnusableError, described

@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.check.against.compare import COMPARISON, WORDS, compare_pieces
-from assay.check.against.pair import Pair
-from assay.check.against.side import ComparedSide
+from assay.check.against.side import ComparedSide, Pair
 from assay.check.answers.records import AnswerFile, FileAgreement
 from assay.check.answers.verdicts import CURE, shipped_answers, verdicts
 from assay.check.bench import Bench, BuiltReference, LongRun

@@ -15,8 +15,8 @@ from functools import partial
 
 from msgspec import Struct
 
-from assay.check.arena import SECOND_BASE
-from assay.check.budget import Budget, until_different
+from assay.check.arena import SECOND_BASE, until_different
+from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.keystream.carry import (
     MODULUS,

@@ -18,7 +18,15 @@ from assay.check.lengths.far import affordable, every_far, named_lengths
 from assay.check.operation.calling import CallInputs, Repeated
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes.ed25519 import Refused, refused, unreduced
+from assay.check.schemes.curve25519 import (
+    P,
+    Refused,
+    points,
+    refused,
+    scalars,
+    unreduced,
+    with_ends,
+)
 from assay.check.schemes.known import (
     LENGTH,
     SIGNED,
@@ -32,7 +40,6 @@ from assay.check.schemes.known import (
     seeded,
     signature,
 )
-from assay.check.schemes.x25519 import P, points, scalars, with_ends
 from assay.check.seal.openings import Opening, calls_of, opened, refuse_all
 from assay.model.operation import Op
 

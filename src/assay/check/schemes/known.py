@@ -16,7 +16,7 @@ from assay.check.check import CheckFailed, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.schemes.x25519 import Draw, multiply
+from assay.check.schemes.curve25519 import Draw, exchange
 from assay.check.seal.openings import Opening
 from assay.check.supercop.salsa20 import core, stream
 from assay.model import OperationSubject
@@ -171,14 +171,14 @@ def only_known(trial: OperationTrial) -> None:
 def product(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     """Ask for a multiple of a point; zero may be refused."""
     given = call.given(SCALAR, scalar, "").given(POINT, point, about)
-    expected = multiply(scalar, point)
+    expected = exchange(scalar, point)
     return Question(given, PRODUCT, expected, refusable=not any(expected))
 
 
 def box_key(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     """Ask for the key of boxes between two ("Cryptography in NaCl", section 7)."""
     given = call.given(BOX_SECRET_KEY, scalar, "").given(BOX_PUBLIC_KEY, point, about)
-    shared = multiply(scalar, point)
+    shared = exchange(scalar, point)
     expected = hsalsa20(shared, HASHED)
     return Question(given, BOX_KEY, expected, refusable=not any(shared))
 

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from assay.check.schemes.ed25519 import Refused
+from assay.check.schemes.curve25519 import Refused
 
 Q, N, ROOT, D = 8380417, 256, 1753, 13
 SEED = 32

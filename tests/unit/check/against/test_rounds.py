@@ -7,7 +7,7 @@ import pytest
 from tests.unit.check.against.test_against import CORPUS, given
 
 from assay.check.against import compare as comparing
-from assay.check.budget import drawn
+from assay.check.arena import drawn
 from assay.model import CheckResult, Package, Verdict
 
 Compare = Callable[..., CheckResult]

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from assay.check.schemes import known, sums, x25519
-from assay.check.schemes.ed25519 import (
+from assay.check.schemes import curve25519, known, sums
+from assay.check.schemes.curve25519 import (
     SIGN,
     SIZE,
     L,
@@ -104,18 +104,18 @@ def test_multiples_are_those_of_the_rfc() -> None:
     scalar = "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"
     point = "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"
     product = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"
-    assert x25519.multiply(bytes.fromhex(scalar), bytes.fromhex(point)).hex() == product
-    for u in (0, 1, x25519.P - 1, x25519.P, x25519.P + 1, *x25519.ORDER_8):
-        assert not any(x25519.multiply(os.urandom(32), u.to_bytes(32, "little")))
+    assert curve25519.exchange(bytes.fromhex(scalar), bytes.fromhex(point)).hex() == product
+    for u in (0, 1, curve25519.P - 1, curve25519.P, curve25519.P + 1, *curve25519.ORDER_8):
+        assert not any(curve25519.exchange(os.urandom(32), u.to_bytes(32, "little")))
 
 
 def test_points_are_found_for_results_near_both_ends() -> None:
     """Another implementation gives these results; 9 is the base point of RFC 7748."""
-    found = list(x25519.with_ends(os.urandom))
+    found = list(curve25519.with_ends(os.urandom))
     for result, scalar, point in found:
-        assert x25519.multiply(scalar, point) == result.to_bytes(32, "little")
+        assert curve25519.exchange(scalar, point) == result.to_bytes(32, "little")
     results = {result for result, _, _ in found}
-    assert results == {2, 9, 16} | {x25519.P - one for one in (8, 10, 16, 18)}
+    assert results == {2, 9, 16} | {curve25519.P - one for one in (8, 10, 16, 18)}
 
 
 # RFC 8439, appendix A.3, vectors 7 to 11: r, s, message and tag.
