@@ -4,7 +4,6 @@
 import re
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import pytest
 from tests.whole.corpus.ciphers import Defect, Workbench
@@ -196,7 +195,7 @@ def test_packages_that_do_not_build_get_a_reason_and_a_cure(
     assert build.cure
 
 
-def test_every_check_has_caught_a_broken_package(corpus: list[Any]) -> None:
+def test_every_check_has_caught_a_broken_package(corpus: list[Defect]) -> None:
     """There is no check that has never been seen to fail.
 
     test_families.py has the shared ones, and test_long_streams.py what takes hours.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Questions that a budget by the clock leaves out, and what a check says of them."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.budget import Budget
+from assay.check.session import StreamSession
+from assay.execute.agent import Agent
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def test_quick_code_is_asked_everything(clock: list[float]) -> None:
 
 def test_what_takes_too_long_by_its_weight_is_not_asked(clock: list[float]) -> None:
     """Parts of the time that one did not use others have, and counts are of all parts."""
-    agent = SimpleNamespace(processor_seconds=lambda: clock[0], closed=False)
-    session: Any = SimpleNamespace(agent=agent, settle=lambda: None)
+    agent = stand_in(Agent, processor_seconds=lambda: clock[0], closed=False)
+    session = stand_in(StreamSession, agent=agent, settle=lambda: None)
     budget, asked = Budget(10.0), []
     for parts in (2, 1):
         with budget.share(parts) as share:

@@ -2,20 +2,21 @@
 """What is said of a declared goal: it is examined to the end, or it is not a pass."""
 
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
+from typing import NoReturn
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.check.bench import Bench
 from assay.check.check import run_checks
 from assay.check.depth import Depth, Extent
 from assay.check.memory.valgrind import checks
-from assay.check.trial import BaseTrial
+from assay.check.trial import AnyTrial
 from assay.compile.visible import Visible
 from assay.errors import MachineError
 from assay.execute.agent import AgentFault, AgentLost
 from assay.execute.valgrind import MOST_PLACES, Complaint
-from assay.model import CheckResult, Verdict, overall
+from assay.model import CheckResult, Package, Target, Verdict, overall
 
 GOALS = frozenset({"constbranch", "constindex"})
 LEAK = Complaint("Conditional jump", True, True, ("karatsuba (gf2x.c:64)",))
@@ -34,20 +35,20 @@ def verdicts(
 ) -> Verdicts:
     """Ask the checks of a package of which valgrind complains so, and then ends so."""
 
-    def examine(_: Any, __: Any, visible: Visible, found: list[Complaint]) -> None:
+    def examine(_: object, __: object, visible: Visible, found: list[Complaint]) -> None:
         found += [] if visible else complaints
         if ends:
             raise ends
 
-    def nobody() -> Any:
+    def nobody() -> NoReturn:
         raise AssertionError("no agent is needed")
 
     launched = (lambda *_, **__: None) if valgrind else None
-    target = SimpleNamespace(architecture=architecture)
-    bench: Any = SimpleNamespace(valgrind=launched, other_recipes=tuple, target=target)
-    package: Any = SimpleNamespace(goals=goals)
+    target = stand_in(Target, architecture=architecture)
+    bench = stand_in(Bench, valgrind=launched, other_recipes=tuple, target=target)
+    package = stand_in(Package, goals=goals)
     extent = Extent(Depth.DEEP if deep else Depth.FULL)
-    trial = BaseTrial[Any, Any](package, None, nobody, bench=bench, extent=extent)
+    trial = AnyTrial(package, None, nobody, bench=bench, extent=extent)
     return {one.check: one for one in run_checks(checks(examine), trial)}
 
 

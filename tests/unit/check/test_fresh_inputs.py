@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What is said of one bit of a nonce is said only if fresh inputs say it, too."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.check.arena import Arena
 from assay.check.keystream import everywhere
+from assay.check.routine import Routine
+from assay.check.session import StreamSession
+from assay.check.stream.trial import Trial
+from assay.execute.agent import Agent
 
 
 class _Said:
@@ -17,10 +20,10 @@ class _Said:
         self.says = iter(says)
         self.drawn = 0
 
-    def last_computation(self, *_: object) -> list[Any]:
+    def last_computation(self, *_: object) -> list[Routine]:
         """Draw inputs."""
         self.drawn += 1
-        return [SimpleNamespace(name="encrypt"), SimpleNamespace(name="another way")]
+        return [stand_in(Routine, name=one) for one in ("encrypt", "another way")]
 
     def say(self, *_: object) -> str:
         """Say the next."""
@@ -35,11 +38,13 @@ def test_a_bit_is_idle_only_if_fresh_inputs_say_so_each_time(
     monkeypatch: pytest.MonkeyPatch, says: tuple[str, ...], sure: bool
 ) -> None:
     """AES in CFB mode, byte by byte, gives the same for two such IVs once in 256."""
-    monkeypatch.setattr(everywhere, "Arena", lambda _: SimpleNamespace(outcome=lambda one: one))
+    monkeypatch.setattr(everywhere, "Arena", lambda _: stand_in(Arena, outcome=lambda one: one))
     monkeypatch.setattr(everywhere, "_changed", lambda one, _: one)
     monkeypatch.setattr(everywhere, "_pairs", lambda _: ())
-    trial: Any = _Said(*says)
-    session: Any = SimpleNamespace(agent=SimpleNamespace(forget_buffers=lambda: None))
+    said = _Said(*says)
+    trial = stand_in(Trial, last_computation=said.last_computation)
+    agent = stand_in(Agent, forget_buffers=lambda: None)
+    session = stand_in(StreamSession, agent=agent)
     place = ("IV", 0, 5)
-    assert everywhere._again(trial, session, 2200, "encrypt", place, trial.say) is sure
-    assert trial.drawn == len(says)
+    assert everywhere._again(trial, session, 2200, "encrypt", place, said.say) is sure
+    assert said.drawn == len(says)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Which bytes of inputs must stay as they are."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.check.arena import Arena
 from assay.check.buffers.inputs import _after, _require_kept
 from assay.check.check import CheckFailed
 from assay.check.routine import Routine, Variable
+from assay.execute.agent import PendingAnswer
 from assay.model.api import Role, Way
 
 SIGNED = b"a signature that is shorter than others"
@@ -18,9 +18,10 @@ def looked_at(held: bytes) -> None:
     """Look at an input that has room for more, of which so much lies in the agent."""
     sealed = Variable(Role.CIPHERTEXT, Way.IN, 64, SIGNED)
     routine = Routine("open", {"c": sealed}, ())
-    arena: Any = SimpleNamespace(
+    arena = stand_in(
+        Arena,
         begin=lambda _: None,
-        get=lambda _, length: SimpleNamespace(data=held.ljust(64, b"\0")[:length]),
+        get=lambda _, length: stand_in(PendingAnswer, data=held.ljust(64, b"\0")[:length]),
     )
     for one in _after(arena, routine):
         _require_kept(*one)

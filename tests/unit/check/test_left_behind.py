@@ -2,12 +2,11 @@
 """What calls leave behind: secrets are found, and code that wipes them passes."""
 
 import re
-from typing import Any
 
 import pytest
 from tests.whole.corpus.ciphers import Workbench
 
-from assay.model import Verdict
+from assay.model import CheckResult, Verdict
 
 CHECK = "state/left-behind"
 DECLARED = ("goal-wiped", "", "Nothing is left.\n")
@@ -37,11 +36,12 @@ WIPES = (
 )
 
 
-def examined(workbench: Workbench, name: str, *edits: tuple[str, str, str]) -> dict[str, Any]:
+def examined(
+    workbench: Workbench, name: str, *edits: tuple[str, str, str]
+) -> dict[str, CheckResult]:
     """Ask the check of a toy with changes."""
     package = workbench.package("sync", name, edits)
-    found: dict[str, Any] = workbench.examine("sync", package, thorough=False, only=(CHECK,))
-    return found
+    return workbench.examine("sync", package, thorough=False, only=(CHECK,))
 
 
 def test_code_that_wipes_what_it_computed_passes(workbench: Workbench) -> None:

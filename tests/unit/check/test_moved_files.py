@@ -2,17 +2,17 @@
 """Files that are moved while a check runs: what was to be compared with them is open."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.answers.digests import verified
 from assay.check.answers.vectors import vectors_verified
 from assay.check.check import Check, CheckOpen, run_checks
 from assay.check.hash.trial import HashTrial
+from assay.check.stream.trial import Trial
 from assay.errors import PackageError
-from assay.model import Verdict
+from assay.model import Package, Verdict
 
 GONE = Path("/nowhere/submissions/toy/verified.test-vectors")
 
@@ -20,7 +20,8 @@ GONE = Path("/nowhere/submissions/toy/verified.test-vectors")
 @pytest.mark.parametrize("reference", ["submissions/toy/verified.test-vectors", ""])
 def test_vectors_of_a_cipher_that_are_gone_are_open(reference: str) -> None:
     """A file that was there when the package was loaded is no failure of its code."""
-    trial: Any = SimpleNamespace(package=SimpleNamespace(vectors=GONE, reference=reference))
+    package = stand_in(Package, vectors=GONE, reference=reference)
+    trial = stand_in(Trial, package=package)
     with pytest.raises(CheckOpen, match=r"correctness not compared: .*cannot be read"):
         vectors_verified(trial)
 
@@ -28,7 +29,7 @@ def test_vectors_of_a_cipher_that_are_gone_are_open(reference: str) -> None:
 @pytest.mark.parametrize("reference", ["submissions/toy/verified.vectors", ""])
 def test_vectors_of_a_hash_that_are_gone_are_open(reference: str) -> None:
     """Its other checks go on, with the sizes that the code supports."""
-    package: Any = SimpleNamespace(vectors=GONE, reference=reference, sizes=())
+    package = stand_in(Package, vectors=GONE, reference=reference, sizes=())
     trial = HashTrial(package, None, None)  # type: ignore[arg-type]
     assert trial.vectors == ()
     assert trial.stated_sizes == ()

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.hazmat.decrepit.ciphers.modes import CFB8
@@ -17,6 +16,7 @@ from assay.check.session import StreamSession
 from assay.check.session import describe_stream as describe
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
+from assay.execute.places import Buffer
 from assay.model import Package, SizeChoice
 from assay.model.wire import StreamFunction
 from assay.package.estream import load_estream
@@ -89,7 +89,7 @@ class Talk:
         self._session.call(StreamFunction.FINALIZE, self._ctx, self._mac)
         return self._session.agent.fetch(self._mac, length).data
 
-    def _done(self, text: bytes, to: Any, number: int, count: int) -> bytes:
+    def _done(self, text: bytes, to: Buffer, number: int, count: int) -> bytes:
         self._session.agent.write(self._source, text)
         self._session.call(StreamFunction(number), self._ctx, self._source, to, count)
         return self._session.agent.fetch(to, len(text)).data

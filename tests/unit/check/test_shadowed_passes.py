@@ -3,11 +3,16 @@
 
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import cast
 
+from tests.unit.mock.standing import stand_in
+
+from assay.check.bench import Bench
 from assay.check.check import CheckSkipped
+from assay.check.depth import Extent
 from assay.check.lengths.far import marked
 from assay.check.memory.passes import ask
+from assay.check.stream.trial import Trial
 
 
 class Drawing(SimpleNamespace):
@@ -27,13 +32,12 @@ class Drawing(SimpleNamespace):
 
 def test_both_passes_of_memory_sanitizer_get_the_same_inputs() -> None:
     """A loop of four turns at a time leaves a branch out where the secret bound is a multiple."""
-    bench = SimpleNamespace(valgrind=object(), shadowed=object())
-    trial: Any = Drawing(
-        random=Random(1), notes={"far": []}, extent=SimpleNamespace(shadowed=True), bench=bench
-    )
+    bench = stand_in(Bench, valgrind=object(), shadowed=object())
+    known = Drawing(random=Random(1), notes={"far": []}, extent=Extent(shadowed=True), bench=bench)
+    trial = cast("Trial", known)
     drawn = []
 
-    def examine(trial: Any, *_: object) -> None:
+    def examine(trial: Trial, *_: object) -> None:
         marked(trial)
         drawn.append(trial.bytes(16))
 

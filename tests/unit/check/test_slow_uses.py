@@ -4,15 +4,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any
+from typing import cast
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.memory.taken import LEAK
-from assay.check.trial import BaseTrial
+from assay.check.session import StreamSession
+from assay.check.trial import AnyTrial, BaseTrial
+from assay.execute.protocol import PayloadReader
 from assay.model import Verdict
 
 
@@ -32,10 +34,10 @@ class LeakingAgent:
     def forget_buffers(self) -> None:
         """Forget nothing: there are none."""
 
-    def ask(self, *_: object) -> Any:
+    def ask(self, *_: object) -> PayloadReader:
         """Answer what the heap holds."""
         held = self.uses * self.lost_bytes
-        return SimpleNamespace(number=lambda _bytes: held)
+        return stand_in(PayloadReader, number=lambda _bytes: held)
 
 
 @dataclass
@@ -50,9 +52,9 @@ class OneUse:
     use_all = BaseTrial.use_all
 
     @contextmanager
-    def session(self) -> Iterator[Any]:
+    def session(self) -> Iterator[StreamSession]:
         """Lend a session with the agent."""
-        yield SimpleNamespace(agent=self.agent, settle=lambda: None)
+        yield stand_in(StreamSession, agent=self.agent, settle=lambda: None)
 
     def uses(self, lengths: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         """Yield one batch."""
@@ -76,8 +78,7 @@ def _arena(monkeypatch: pytest.MonkeyPatch) -> None:
     """Count uses, and make none."""
 
     def counted(arena: Arena, _: object) -> None:
-        agent: Any = arena.session.agent
-        agent.uses += 1
+        cast("LeakingAgent", arena.session.agent).uses += 1
 
     monkeypatch.setattr(Arena, "use", counted)
 
@@ -95,10 +96,10 @@ def test_a_leak_of_slow_code_is_found_in_fewer_uses(
     seconds: float, lost_bytes: int, verdict: Verdict, uses: int
 ) -> None:
     """A block of 16 bytes that each use keeps is found, however slow the code is."""
-    trial: Any = OneUse(LeakingAgent(seconds, lost_bytes))
-    found = LEAK.verdict(trial)
+    agent = LeakingAgent(seconds, lost_bytes)
+    found = LEAK.verdict(cast("AnyTrial", OneUse(agent)))
     assert found is not None
-    assert (found.verdict, trial.agent.uses) == (verdict, uses)
+    assert (found.verdict, agent.uses) == (verdict, uses)
 
 
 @pytest.mark.parametrize(("seconds", "remark", "uses"), [
@@ -109,8 +110,8 @@ def test_slow_code_is_used_once_for_each_question_and_the_remark_counts_the_rest
     seconds: float, remark: str, uses: int
 ) -> None:
     """Lengths are left out when the time is used up, and never the first one."""
-    trial: Any = OneUse(LeakingAgent(seconds, 0))
-    budget = Budget(3.0)
+    agent, budget = LeakingAgent(seconds, 0), Budget(3.0)
+    trial = cast("AnyTrial", OneUse(agent))
     with trial.session() as session:
         trial.use_all(session, budget=budget)
-    assert (budget.remark("uses"), trial.agent.uses) == (remark, uses)
+    assert (budget.remark("uses"), agent.uses) == (remark, uses)

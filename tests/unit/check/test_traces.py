@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What two traces differ in: records are addresses shifted left, with bit 0 set for accesses."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.unit.mock.standing import stand_in
 
 from assay.check.arena import Arena
 from assay.check.memory.traces import (
@@ -21,7 +19,9 @@ from assay.check.memory.traces import (
 )
 from assay.check.routine import Routine
 from assay.check.secret_uses import SecretUse
-from assay.execute.tracing import Trace
+from assay.check.session import StreamSession
+from assay.execute.agent import Agent
+from assay.execute.tracing import Trace, Tracing
 
 
 def trace(*records: int | tuple[int, ...]) -> Trace:
@@ -164,8 +164,9 @@ def compared(others: list[Trace]) -> tuple[list[str], list[str]]:
     TRACES.update({b"1": [plain] * 9, b"2": others, b"3": [plain] * 9})
     routine = Routine("call", {}, ())
     use = SecretUse((routine,) * 3, (b"1", b"2", b"3"))
-    session: Any = SimpleNamespace(agent=SimpleNamespace(forget_buffers=lambda: None))
-    tracing: Any = SimpleNamespace(of_package=of_package, of_declassify=declassifies)
+    agent = stand_in(Agent, forget_buffers=lambda: None)
+    session = stand_in(StreamSession, agent=agent)
+    tracing = stand_in(Tracing, of_package=of_package, of_declassify=declassifies)
     known: dict[TraceDifference, None] = {}
     said = list(Replayed(session, tracing, known).compare(use))
     return [one.what for one in known], said

@@ -2,31 +2,35 @@
 """Checks name the cause of what they see, and not the thing that they happened to vary."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
+from tests.unit.mock.standing import stand_in
 from tests.whole.corpus.ciphers import Workbench
 
 from assay.check.answers.vectors import _raise
+from assay.check.arena import Arena
 from assay.check.buffers.places import _require_repeats
 from assay.check.check import CheckFailed, CheckOpen
-from assay.check.routine import RoutineOutcome
+from assay.check.operation.trial import OperationTrial
+from assay.check.routine import Routine, RoutineOutcome
+from assay.check.session import StreamSession
 from assay.check.supercop.checks import _unpromised
 from assay.cli.list import _missing
+from assay.model import OperationDetails, Package
 
 
-def far(answer: bytes) -> Any:
+def far(answer: bytes) -> Arena:
     """Return an arena with buffers far apart, whose code gives this answer."""
-    return SimpleNamespace(
+    return stand_in(
+        Arena,
         anew=lambda _: RoutineOutcome((0,), {"k": answer}),
-        session=SimpleNamespace(refused=lambda: False),
+        session=stand_in(StreamSession, refused=lambda: False),
     )
 
 
 def test_code_that_draws_from_rand_is_not_accused_of_its_addresses() -> None:
     """Asked twice at one place it differs: no distance is the cause."""
-    routine: Any = SimpleNamespace(name="crypto_dh_keypair", variables={}, inputs=())
+    routine = Routine("crypto_dh_keypair", {}, ())
     before = RoutineOutcome((0,), {"k": bytes(4)})
     with pytest.raises(CheckFailed, match="another result each time") as caught:
         _require_repeats(far(b"1234"), routine, before)
@@ -38,7 +42,7 @@ def test_code_that_draws_from_rand_is_not_accused_of_its_addresses() -> None:
 @pytest.mark.parametrize(("layout", "excused"), [("supercop", False), ("nist", True)])
 def test_outputs_over_inputs_are_a_rule_of_supercop_alone(layout: str, excused: bool) -> None:
     """Its tests ask it of AEADs, c over k too; other APIs promise nothing: a finding."""
-    trial: Any = SimpleNamespace(details=SimpleNamespace(layout=layout))
+    trial = stand_in(OperationTrial, details=stand_in(OperationDetails, layout=layout))
     assert bool(_unpromised(trial)) == excused
 
 
@@ -59,9 +63,9 @@ def test_another_version_of_a_name_is_not_called_wrong(
 ) -> None:
     """If a name alone chose the vectors and none is right, nothing is decided."""
     reference = "submissions/chacha20/verified.test-vectors"
-    package: Any = SimpleNamespace(root=Path("/nowhere") / folder, reference=reference)
+    package = stand_in(Package, root=Path("/nowhere") / folder, reference=reference)
     with pytest.raises(CheckFailed) as caught:
-        _raise(package, cast("Any", "difference"), right)
+        _raise(package, "difference", right)
     assert type(caught.value) is raised
 
 

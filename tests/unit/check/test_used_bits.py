@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Ciphers that take only the first bits of a declared size, and say so in their header."""
 
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pytest
 from tests.whole.corpus.ciphers import Workbench
 
+from assay.check.budget import Budget
 from assay.check.lengths.dependence import Chain
+from assay.check.trial import AnyTrial
 from assay.model import CheckResult, Verdict
 
 CHECK = "lengths/dependence"
@@ -51,14 +53,16 @@ def test_a_byte_that_one_key_forgets_is_asked_again(
     really, all_places = Chain.is_idle, Chain.doubtful
     forgotten: list[int] = []
 
-    def is_idle(chain: Chain, trial: Any, place: int) -> bool:
+    def is_idle(chain: Chain, trial: AnyTrial, place: int) -> bool:
         really_so = really(chain, trial, place)
         if forgotten:
             return really_so
         forgotten.append(place)
         return True
 
-    def doubtful(chain: Chain, trial: Any, budget: Any, places: Any) -> Any:
+    def doubtful(
+        chain: Chain, trial: AnyTrial, budget: Budget, places: Sequence[tuple[int, bool]]
+    ) -> Iterator[tuple[int, bool]]:
         yield from ((place, False) for place, _ in places[:1])
         yield from all_places(chain, trial, budget, places)
 

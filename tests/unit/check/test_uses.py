@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The calls of a message follow from rows and phases: functions, places, and lengths."""
 
-from typing import Any
+from collections.abc import Collection
 
 import pytest
 
-from assay.check.routine import symbol
+from assay.check.routine import Argument, Pieces, symbol
 from assay.check.uses import MessageCalls, called, named, path_by, pieces_by
 from assay.model.wire import HashFunction, StreamFunction
 
@@ -13,9 +13,16 @@ SIZES = {"keybits": 128, "IVbits": 64, "MACbits": 96}
 CTX, SOURCE, TO = (symbol(name) for name in ("ctx", "input", "output"))
 
 
-def calls(api: str, function: StreamFunction, *pieces: int, **more: Any) -> list[tuple[str, Any]]:
+def calls(
+    api: str,
+    function: StreamFunction,
+    *pieces: int,
+    data: Pieces = (),
+    in_blocks: bool = False,
+    absent: Collection[str] = (),
+) -> list[tuple[str, tuple[Argument, ...]]]:
     """Return the calls of a message that a function is given, with their arguments."""
-    made = MessageCalls(path_by(api, function), pieces, 16, SIZES, **more)
+    made = MessageCalls(path_by(api, function), pieces, 16, SIZES, data, in_blocks, absent)
     return [(one.function, one.arguments) for one in made.steps()]
 
 

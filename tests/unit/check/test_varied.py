@@ -3,18 +3,17 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
+from assay.check.depth import Extent
 from assay.check.memory.varied import MOST_SECONDS, SECONDS, how_varied, other_lengths
+from assay.check.stream.trial import Trial
+from assay.model import Package
 from assay.package.planted import planted_package
-
-if TYPE_CHECKING:
-    from assay.check.trial import BaseTrial
 
 STEP = 0.25  # seconds that each input takes, by the clock of these tests
 
@@ -26,23 +25,20 @@ class FakeReport:
     translated: int = 0
 
 
-@dataclass
-class FakeTrial:
-    """What is asked of a trial."""
-
-    extent: Any = field(default_factory=lambda: SimpleNamespace(shadowed=False))
-    package: Any = field(default_factory=lambda: SimpleNamespace(root=None))
-    notes: dict[str, Any] = field(default_factory=dict)
-    random: Random = field(default_factory=lambda: Random(1))
+def trial_of(package: Package | None = None, *, shadowed: bool = False) -> Trial:
+    """Return what is asked of a trial."""
+    mine = package or stand_in(Package, root=None)
+    extent = Extent(shadowed=shadowed)
+    return stand_in(Trial, extent=extent, package=mine, notes={}, random=Random(1))
 
 
 def rounds(meets: Callable[[int], bool], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
     """Return how many inputs are tried where some meet new code, and the remark."""
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    trial, report = cast("BaseTrial[Any, Any]", FakeTrial()), FakeReport()
+    trial, report = trial_of(), FakeReport()
     count = 0
-    for _ in other_lengths(trial, cast("Any", report)):
+    for _ in other_lengths(trial, report):
         count += 1
         now += STEP
         report.translated += meets(count)
@@ -82,11 +78,11 @@ def test_the_second_build_of_memory_sanitizer_gets_as_many(
     """The same ones, as what is drawn is drawn anew from the same seed; the remark stays."""
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    trial = cast("Any", FakeTrial(SimpleNamespace(shadowed=True)))
+    trial = trial_of(shadowed=True)
     report, drawn = FakeReport(), []
     for _ in range(2):
         trial.random, lengths = Random(7), []
-        for length in other_lengths(trial, cast("Any", report)):
+        for length in other_lengths(trial, report):
             lengths.append(length)
             now += STEP
         drawn.append(lengths)
@@ -97,6 +93,6 @@ def test_the_second_build_of_memory_sanitizer_gets_as_many(
 
 def test_nothing_varies_where_leaks_are_planted() -> None:
     """They are met by any input."""
-    trial = cast("Any", FakeTrial(package=planted_package()))
-    assert not list(other_lengths(trial, cast("Any", FakeReport())))
+    trial = trial_of(planted_package())
+    assert not list(other_lengths(trial, FakeReport()))
     assert not how_varied(trial)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What a difference is where only one of two packages has passed known answers."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.engine.comparisons import _unproved
-from assay.model import CheckResult, Verdict
+from assay.check.engine.wanted import ReferencePackage
+from assay.model import CheckResult, Package, Verdict
 from assay.model.compared import SIBLINGS, settled
 
 DIFFERS = "a/x and a/y give different outputs for the same inputs; one of them is wrong"
@@ -27,7 +26,8 @@ def test_what_has_passed_known_answers_does_not_fail_by_what_has_not(
     named: bool, verdict: Verdict
 ) -> None:
     """It is open where somebody asked for the comparison, and a finding where nobody did."""
-    reference: Any = SimpleNamespace(package=SimpleNamespace(selector="a/y"), named=named)
+    package = stand_in(Package, selector="a/y")
+    reference = stand_in(ReferencePackage, package=package, named=named)
     found = _unproved(CheckResult("against/given", Verdict.FAIL, DIFFERS), reference)
     assert found.verdict is verdict
     assert found.reason.endswith("the package has passed known answers, and a/y has not")

@@ -2,13 +2,13 @@
 """Packages in Python: a session that performs scripts without an agent."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from assay.check.operation.script import CONSTANT, Script, ScriptStep
 from assay.check.operation.session import OperationSession
-from assay.execute.agent import AgentFault
+from assay.execute.agent import Agent, AgentFault
 from assay.execute.places import Buffer
 from assay.execute.protocol import PayloadReader
 from assay.model import OperationSubject
@@ -16,6 +16,7 @@ from assay.model.api import Way
 from assay.model.operations import OPERATIONS
 
 Function = Callable[..., int | None]
+Functions = dict[str, Function]
 STREAM = 0x5C  # what randombytes gives after what was supplied
 
 
@@ -26,9 +27,9 @@ class Fault(Exception):
 class FakeAgent:
     """Buffers, and nothing more."""
 
-    def __init__(self) -> None:
-        """Begin without any."""
-        self.memory: dict[int, bytearray] = {}
+    def __init__(self, memory: dict[int, bytearray]) -> None:
+        """Keep them there."""
+        self.memory = memory
 
     closed = False
 
@@ -60,14 +61,15 @@ class FakeAgent:
         return bytes(self.memory[buffer.number][:length])
 
 
-class FakeSession:
+class FakeSession(OperationSession):
     """Performs scripts with functions in Python."""
 
     def __init__(
         self, operation: str, constants: dict[str, int], functions: Mapping[str, Function]
     ) -> None:
         """Have these functions, by suffix."""
-        self.agent = FakeAgent()
+        self.memory: dict[int, bytearray] = {}
+        self.agent = cast("Agent", FakeAgent(self.memory))
         names = tuple(one.suffix for one in OPERATIONS[operation].functions)
         self.subject = OperationSubject(
             operation, "toy", "python", tuple(constants.items()), names, 0
@@ -114,13 +116,13 @@ class FakeSession:
                 length = self._number(reader)
                 to[:length] = bytes(source[:length])
             elif step is ScriptStep.CALL:
-                yield self._call(reader).to_bytes(8, "little", signed=True)
+                yield self._called(reader).to_bytes(8, "little", signed=True)
             else:
                 raise AssertionError(step)
 
-    def _call(self, reader: PayloadReader) -> int:
+    def _called(self, reader: PayloadReader) -> int:
         function = OPERATIONS[self.subject.operation].functions[reader.number(1)]
-        arguments: list[Any] = []
+        arguments: list[int | list[int] | memoryview] = []
         registers: dict[int, list[int]] = {}
         for parameter in function.parameters:
             if parameter.way is Way.LENGTH:
@@ -141,26 +143,20 @@ class FakeSession:
 
     def _place(self, reader: PayloadReader) -> memoryview:
         number, offset = reader.number(1), reader.number(4)
-        return memoryview(self.agent.memory[number])[offset:]
+        return memoryview(self.memory[number])[offset:]
 
     def _number(self, reader: PayloadReader) -> int:
         first = reader.number(1)
         return reader.number(8) if first == CONSTANT else self._registers[first]
 
 
-Package = Callable[[str, dict[str, int], Mapping[str, Any]], OperationSession]
+Package = Callable[[str, dict[str, int], Mapping[str, Function]], FakeSession]
 
 
 @pytest.fixture
 def package() -> Package:
     """Give what makes a package of an operation, its constants and functions in Python."""
-
-    def make(
-        operation: str, constants: dict[str, int], functions: Mapping[str, Function]
-    ) -> OperationSession:
-        return cast("OperationSession", FakeSession(operation, constants, functions))
-
-    return make
+    return FakeSession
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.unit.check.answers.conftest import FakeSession, Package
 
 from assay.check.answers.read import read_answers
 from assay.check.answers.records import (
@@ -22,8 +22,10 @@ from assay.check.answers.records import (
 )
 from assay.check.answers.sessions import signed_forms
 from assay.check.answers.verify import own_name, verify
+from assay.check.operation.session import OperationSession
 from assay.errors import VectorFormatError
 
+Signing = Callable[[Callable[[bytes, bytes], bytes]], FakeSession]
 SEED = (
     "061550234D158C5EC95595FE04EF7A25767F2E24CC2BC479D09D86DC9ABCFDE7"
     "056A8C266F9EF97ED08541DBD2E1FFA1"
@@ -53,20 +55,20 @@ def first(text: str, of: str = "") -> KnownAnswer:
     return KnownAnswer(AnswerTask.FIRST, "some:1", {"sha256": digest}, of=of)
 
 
-def outcome(session: Any, *answers: KnownAnswer) -> FileAgreement:
+def outcome(session: OperationSession, *answers: KnownAnswer) -> FileAgreement:
     """Compare some answers."""
     return verify(session, AnswerFile(Path("some"), "some", answers))
 
 
 @pytest.fixture
-def kem(package: Any) -> Any:
+def kem(package: Package) -> FakeSession:
     """Make a KEM whose keys, ciphertexts and secrets are what randombytes gave."""
 
-    def keypair(public: Any, secret: Any) -> None:
+    def keypair(public: memoryview, secret: memoryview) -> None:
         public[:32] = made.randombytes(32)
         secret[:32] = made.randombytes(32)
 
-    def enc(ciphertext: Any, shared: Any, _public: Any) -> None:
+    def enc(ciphertext: memoryview, shared: memoryview, _public: memoryview) -> None:
         ciphertext[:32] = made.randombytes(32)
         shared[:32] = ciphertext[:32]
 
@@ -75,15 +77,17 @@ def kem(package: Any) -> Any:
 
 
 @pytest.fixture
-def signing(package: Any) -> Callable[[Callable[[bytes, bytes], bytes]], Any]:
+def signing(package: Package) -> Signing:
     """Give what makes a signature scheme whose signature is what randombytes gave."""
 
-    def make(together: Callable[[bytes, bytes], bytes]) -> Any:
-        def keypair(public: Any, secret: Any) -> None:
+    def make(together: Callable[[bytes, bytes], bytes]) -> FakeSession:
+        def keypair(public: memoryview, secret: memoryview) -> None:
             public[:32] = made.randombytes(32)
             secret[:32] = made.randombytes(32)
 
-        def sign(out: Any, size: Any, message: Any, length: int, _secret: Any) -> None:
+        def sign(
+            out: memoryview, size: list[int], message: memoryview, length: int, _: memoryview
+        ) -> None:
             whole = together(made.randombytes(32), bytes(message[:length]))
             out[: len(whole)], size[0] = whole, len(whole)
 
@@ -93,20 +97,20 @@ def signing(package: Any) -> Callable[[Callable[[bytes, bytes], bytes]], Any]:
     return make
 
 
-def test_the_first_answer_is_written_as_nist_does(kem: Any) -> None:
+def test_the_first_answer_is_written_as_nist_does(kem: FakeSession) -> None:
     """Its digest is that of the published bytes."""
     assert outcome(kem, first(kem_text())).good
 
 
 @pytest.mark.parametrize("changed", ["public", "secret", "coins", "seed"])
-def test_every_value_counts(kem: Any, changed: str) -> None:
+def test_every_value_counts(kem: FakeSession, changed: str) -> None:
     """A digest shows that something differs, and not what."""
     found = outcome(kem, first(kem_text(**{changed: M if changed != "coins" else D})))
     assert (found.passed, found.wrong) == (0, {"the SHA-256 of the text of the first answer": 1})
 
 
 @pytest.mark.parametrize(("domain", "good"), [(b"\0", True), (b"\1", True), (b"\2", False)])
-def test_hqc_draws_from_shake(kem: Any, domain: bytes, good: bool) -> None:
+def test_hqc_draws_from_shake(kem: FakeSession, domain: bytes, good: bool) -> None:
     """Its seed too; the domain's byte, 0 in liboqs and 1 in PQClean, ends what begins it."""
     seed = hashlib.shake_256(bytes(range(48)) + domain).digest(48)
     drawn = hashlib.shake_256(seed + domain).hexdigest(96).upper()
@@ -118,14 +122,14 @@ def test_hqc_draws_from_shake(kem: Any, domain: bytes, good: bool) -> None:
     ("signed", "good"), [(M + MESSAGE, True), (MESSAGE + M, True), (M + MESSAGE[::-1], False)]
 )
 def test_a_signed_message_may_begin_with_either_part(
-    signing: Any, signed: str, good: bool
+    signing: Signing, signed: str, good: bool
 ) -> None:
     """The files of liboqs have the order of each submission, its functions do not."""
     session = signing(lambda signature, message: signature + message)
     assert outcome(session, first(sign_text(signed))).good is good
 
 
-def test_the_packages_own_order_is_not_turned_round(signing: Any) -> None:
+def test_the_packages_own_order_is_not_turned_round(signing: Signing) -> None:
     """A package that puts the message first is not right where the file has it last."""
     session = signing(lambda signature, message: message + signature)
     assert outcome(session, first(sign_text(MESSAGE + M))).good
@@ -140,7 +144,7 @@ def test_falcons_signed_messages_have_the_length_first() -> None:
     assert list(signed_forms(liboqs, message)) == [liboqs, wanted]
 
 
-def test_liboqs_names_its_algorithms(tmp_path: Path, kem: Any) -> None:
+def test_liboqs_names_its_algorithms(tmp_path: Path, kem: FakeSession) -> None:
     """Of a file with several only the package's own is compared: it is called toy."""
     good = hashlib.sha256(kem_text().encode()).hexdigest()
     rows = {"TOY": {"all": "00" * 32, "single": good}, "O-Y": {"single": "00" * 32}}
@@ -164,7 +168,7 @@ def test_names_are_compared_without_punctuation(primitive: str, name: str) -> No
     assert own_name(primitive, [first("", of=one) for one in names]) == name
 
 
-def test_pqclean_has_the_digest_in_its_description(tmp_path: Path, kem: Any) -> None:
+def test_pqclean_has_the_digest_in_its_description(tmp_path: Path, kem: FakeSession) -> None:
     """A single one is that of the package beside it, whatever its name."""
     digest = hashlib.sha256(kem_text().encode()).hexdigest()
     path = tmp_path / "META.yml"
@@ -174,7 +178,7 @@ def test_pqclean_has_the_digest_in_its_description(tmp_path: Path, kem: Any) -> 
     assert verify(kem, file).good
 
 
-def test_a_description_of_several_names_each(tmp_path: Path, kem: Any) -> None:
+def test_a_description_of_several_names_each(tmp_path: Path, kem: FakeSession) -> None:
     """As mldsa-native has it."""
     digest = hashlib.sha256(kem_text().encode()).hexdigest()
     path = tmp_path / "META.yml"

@@ -3,9 +3,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.objects import Json
 
 from assay.check.answers.read import read_answers
 from assay.check.answers.records import AnswerFile, AnswerTask, Result
@@ -21,14 +21,14 @@ def read(folder: Path, document: object, name: str = "some.json") -> AnswerFile:
     return read_answers(path)
 
 
-def wycheproof(kind: str, test: dict[str, Any], **group: Any) -> dict[str, Any]:
+def wycheproof(kind: str, test: Json, **group: object) -> Json:
     """Write one group with one test."""
     tests = [{"tcId": 7, "comment": "why", "flags": ["Odd"], "result": "valid", **test}]
     groups = [{"type": kind, **group, "tests": tests}]
     return {"algorithm": "any", "schema": "any", "numberOfTests": 1, "testGroups": groups}
 
 
-def acvp(algorithm: str, test: dict[str, Any], mode: str = "", **group: Any) -> dict[str, Any]:
+def acvp(algorithm: str, test: Json, mode: str = "", **group: object) -> Json:
     """Write one group with one test."""
     groups = [{"tgId": 1, "testType": "AFT", **group, "tests": [{"tcId": 7, **test}]}]
     return {"vsId": 1, "algorithm": algorithm, "mode": mode, "testGroups": groups}
@@ -69,7 +69,7 @@ def test_a_wycheproof_aead_is_read_with_its_comment(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_wycheproofs_types_ask_these_tasks(
-    tmp_path: Path, kind: str, test: dict[str, Any], group: dict[str, Any], tasks: list[AnswerTask]
+    tmp_path: Path, kind: str, test: Json, group: Json, tasks: list[AnswerTask]
 ) -> None:
     """What is not asked is counted as skipped."""
     file = read(tmp_path, wycheproof(kind, test, **group))
@@ -127,8 +127,8 @@ def test_acvps_algorithms_ask_these_tasks(
     tmp_path: Path,
     algorithm: str,
     mode: str,
-    test: dict[str, Any],
-    group: dict[str, Any],
+    test: Json,
+    group: Json,
     tasks: list[AnswerTask],
 ) -> None:
     """What is not asked is counted as skipped; `testPassed` false is invalid."""
@@ -194,7 +194,7 @@ def test_an_unknown_result_is_damage(tmp_path: Path) -> None:
     "groups", [[7], [{"tests": 7}], [{"tests": [7]}], [{"tests": [{"msg": "", "len": "x"}]}]]
 )
 def test_json_of_another_form_is_refused_with_the_place_before(
-    tmp_path: Path, groups: list[Any]
+    tmp_path: Path, groups: list[object]
 ) -> None:
     """Whatever stands where groups and tests should be."""
     good = {"tests": [{"tcId": 3, "msg": "", "len": 0, "md": ABC}]}

@@ -3,7 +3,6 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -52,7 +51,7 @@ def test_a_key_in_another_encoding_is_ignored_and_named(hashing: OperationSessio
 
 
 def customised(
-    out: memoryview, length: int, message: memoryview, size: int, name: Any, named: int
+    out: memoryview, length: int, message: memoryview, size: int, name: memoryview, named: int
 ) -> None:
     """Hash the customisation string before the message."""
     out[:length] = hashlib.sha256(bytes(name[:named]) + bytes(message[:size])).digest()[:length]

@@ -2,16 +2,17 @@
 """Shared secrets, keys, signatures and KATs from seeds are compared."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from tests.unit.check.answers.conftest import Package
+from tests.unit.check.answers.conftest import FakeSession, Functions, Package
 from tests.unit.check.answers.written import answer, outcome
 
 from assay.check.answers.records import AnswerTask, Result
+
+Drawing = Callable[[Callable[[int], bytes]], Functions]  # with what gives random bytes
 
 # --- shared secrets
 
@@ -79,24 +80,26 @@ SIGNATURE = (  # RFC 8032, section 7.1, test 1: the empty message
 )
 
 
-def ed25519(*, reversed_order: bool = False) -> Callable[[Any], dict[str, Any]]:
+def ed25519(*, reversed_order: bool = False) -> Drawing:
     """Give functions of a package: the signature in front, or behind."""
 
-    def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+    def functions(randombytes: Callable[[int], bytes]) -> Functions:
         def keypair(public: memoryview, secret: memoryview) -> None:
             secret[:32] = randombytes(32)
             key = Ed25519PrivateKey.from_private_bytes(bytes(secret[:32]))
             public[:32] = key.public_key().public_bytes_raw()
 
         def sign(
-            out: memoryview, size: Any, message: memoryview, length: int, secret: memoryview
+            out: memoryview, size: list[int], message: memoryview, length: int, secret: memoryview
         ) -> None:
             said = bytes(message[:length])
             signature = Ed25519PrivateKey.from_private_bytes(bytes(secret[:32])).sign(said)
             whole = said + signature if reversed_order else signature + said
             out[: len(whole)], size[0] = whole, len(whole)
 
-        def unsign(out: memoryview, size: Any, whole: Any, length: int, public: memoryview) -> int:
+        def unsign(
+            out: memoryview, size: list[int], whole: memoryview, length: int, public: memoryview
+        ) -> int:
             message = bytes(whole[64:length])
             if length < 64:
                 return -1
@@ -114,22 +117,22 @@ def ed25519(*, reversed_order: bool = False) -> Callable[[Any], dict[str, Any]]:
 
 
 @pytest.fixture
-def signing(package: Package) -> Any:
+def signing(package: Package) -> FakeSession:
     """Give Ed25519."""
     return with_randombytes(package, "crypto_sign", SIGN, ed25519())
 
 
 def with_randombytes(
-    package: Package, operation: str, constants: dict[str, int], functions: Callable[[Any], Any]
-) -> Any:
+    package: Package, operation: str, constants: dict[str, int], functions: Drawing
+) -> FakeSession:
     """Make a package whose functions draw random bytes."""
-    known: dict[str, Any] = {}
-    session: Any = package(operation, constants, known)
+    known: Functions = {}
+    session = package(operation, constants, known)
     known.update(functions(session.randombytes))
     return session
 
 
-def test_a_key_pair_comes_of_given_random_bytes(signing: Any) -> None:
+def test_a_key_pair_comes_of_given_random_bytes(signing: FakeSession) -> None:
     """RFC 8032 has the public key of the seed."""
     given = answer(AnswerTask.KEYPAIR, random=SECRET, public=PUBLIC, secret=SECRET)
     wrong = answer(AnswerTask.KEYPAIR, random="00" * 32, public=PUBLIC)
@@ -137,7 +140,7 @@ def test_a_key_pair_comes_of_given_random_bytes(signing: Any) -> None:
     assert (found.passed, found.failed) == (1, 1)
 
 
-def test_other_numbers_of_random_bytes_are_said(signing: Any) -> None:
+def test_other_numbers_of_random_bytes_are_said(signing: FakeSession) -> None:
     """The likely cause of the difference."""
     found = outcome(signing, answer(AnswerTask.KEYPAIR, random="00" * 64, public=PUBLIC))
     said = "the public key (32 random bytes were asked for, the file has 64)"
@@ -145,7 +148,9 @@ def test_other_numbers_of_random_bytes_are_said(signing: Any) -> None:
 
 
 @pytest.mark.parametrize("key", [{"secret": SECRET}, {"key_random": SECRET}])
-def test_signatures_are_compared_with_a_key_or_its_seed(signing: Any, key: dict[str, str]) -> None:
+def test_signatures_are_compared_with_a_key_or_its_seed(
+    signing: FakeSession, key: dict[str, str]
+) -> None:
     """Detached, or with the message."""
     found = outcome(
         signing,
@@ -156,7 +161,7 @@ def test_signatures_are_compared_with_a_key_or_its_seed(signing: Any, key: dict[
     assert (found.passed, found.failed) == (2, 1)
 
 
-def test_signatures_are_verified_and_forgeries_refused(signing: Any) -> None:
+def test_signatures_are_verified_and_forgeries_refused(signing: FakeSession) -> None:
     """Too short ones, too."""
     good: dict[str, bytes | str]
     good = {"public": PUBLIC, "message": b"", "signature": SIGNATURE}
@@ -201,26 +206,24 @@ SESSION: dict[str, bytes | str] = {
 }  # fmt: skip
 
 
-def toy_kem(
-    *, key_requests: tuple[int, ...] = (48,), rejects: int = 0
-) -> Callable[[Any], dict[str, Any]]:
+def toy_kem(*, key_requests: tuple[int, ...] = (48,), rejects: int = 0) -> Drawing:
     """Give a KEM that writes its random bytes: forwards, and backwards as the secret.
 
     It asks for more, and again, as often as the first byte is none of NIST's generator.
     """
 
-    def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+    def functions(randombytes: Callable[[int], bytes]) -> Functions:
         def keypair(public: memoryview, secret: memoryview) -> None:
             public[:48] = b"".join(map(randombytes, key_requests))
             secret[:48] = bytes(public[:48])[::-1]
             for _ in range(rejects if public[0] != FIRST[0] else 0):
                 randombytes(5)
 
-        def enc(ciphertext: Any, shared: memoryview, _public: memoryview) -> None:
+        def enc(ciphertext: memoryview, shared: memoryview, _public: memoryview) -> None:
             ciphertext[:48] = randombytes(48)
             shared[:48] = bytes(ciphertext[:48])[::-1]
 
-        def dec(shared: memoryview, ciphertext: Any, _secret: memoryview) -> None:
+        def dec(shared: memoryview, ciphertext: memoryview, _secret: memoryview) -> None:
             shared[:48] = bytes(ciphertext[:48])[::-1]
 
         return {"_keypair": keypair, "_enc": enc, "_dec": dec}
@@ -252,8 +255,8 @@ def test_each_value_of_a_session_is_compared(package: Package, name: str) -> Non
 def test_a_decapsulation_of_another_secret_is_wrong(package: Package) -> None:
     """Though all values of the file were right."""
 
-    def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
-        def wrong(shared: memoryview, _ciphertext: Any, _secret: memoryview) -> None:
+    def functions(randombytes: Callable[[int], bytes]) -> Functions:
+        def wrong(shared: memoryview, _ciphertext: memoryview, _secret: memoryview) -> None:
             shared[:48] = bytes(48)
 
         return {**toy_kem()(randombytes), "_dec": wrong}
@@ -263,7 +266,7 @@ def test_a_decapsulation_of_another_secret_is_wrong(package: Package) -> None:
     assert found.wrong == {"the decapsulated secret": 1}
 
 
-def restless(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+def restless(randombytes: Callable[[int], bytes]) -> Functions:
     """Give a KEM whose key generation asks for another number of bytes each time."""
     counted = [0]
 
@@ -289,7 +292,7 @@ def test_requests_without_end_leave_what_opens_to_be_compared(package: Package) 
 def test_requests_without_end_leave_nothing_of_an_encryption_to_compare(package: Package) -> None:
     """crypto_encrypt has no task of opening alone."""
 
-    def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+    def functions(randombytes: Callable[[int], bytes]) -> Functions:
         return {"_keypair": restless(randombytes)["_keypair"], "": lambda *_: None}
 
     sizes = {"PUBLICKEYBYTES": 48, "SECRETKEYBYTES": 48, "BYTES": 48}
@@ -330,19 +333,21 @@ def test_sessions_of_messages_are_compared_and_opened(
 ) -> None:
     """crypto_sign opens with the public key, crypto_encrypt with the secret one."""
 
-    def functions(randombytes: Callable[[int], bytes]) -> dict[str, Any]:
+    def functions(randombytes: Callable[[int], bytes]) -> Functions:
         def keypair(public: memoryview, secret: memoryview) -> None:
             public[:48], secret[:48] = FIRST[::-1], FIRST
             randombytes(48)
 
         def make(
-            out: memoryview, size: Any, message: memoryview, length: int, key: memoryview
+            out: memoryview, size: list[int], message: memoryview, length: int, key: memoryview
         ) -> None:
             assert bytes(key[:48]) == (FIRST, FIRST[::-1])[opener]
             whole = randombytes(48) + bytes(message[:length])
             out[: len(whole)], size[0] = whole, len(whole)
 
-        def undo(out: memoryview, size: Any, whole: Any, length: int, key: memoryview) -> None:
+        def undo(
+            out: memoryview, size: list[int], whole: memoryview, length: int, key: memoryview
+        ) -> None:
             assert bytes(key[:48]) == (FIRST[::-1], FIRST)[opener]
             out[: length - 48], size[0] = whole[48:length], length - 48
 

@@ -3,13 +3,12 @@
 
 import hmac
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from tests.unit.check.answers.conftest import Package
+from tests.unit.check.answers.conftest import Functions, Package
 from tests.unit.check.answers.written import answer, outcome
 
 from assay.check.answers.records import AnswerTask, Result
@@ -20,18 +19,18 @@ def hmac256(out: memoryview, message: memoryview, length: int, key: memoryview) 
     out[:32] = hmac.digest(bytes(key[:32]), bytes(message[:length]), "sha256")
 
 
-def checked(tag: Any, message: memoryview, length: int, key: memoryview) -> int:
+def checked(tag: memoryview, message: memoryview, length: int, key: memoryview) -> int:
     """Verify."""
     right = hmac.digest(bytes(key[:32]), bytes(message[:length]), "sha256")
     return 0 if bytes(tag[:32]) == right else -1
 
 
-def accepts(*_: Any) -> int:
+def accepts(*_: object) -> int:
     """Accept everything."""
     return 0
 
 
-def refuses(*_: Any) -> int:
+def refuses(*_: object) -> int:
     """Refuse everything."""
     return -1
 
@@ -49,7 +48,7 @@ def test_tags_are_compared_and_forgeries_refused(
     package: Package, verification: Callable[..., int], passed: int, failed: int
 ) -> None:
     """Computation and verification are judged, both."""
-    functions = {"": hmac256, "_verify": verification}
+    functions: Functions = {"": hmac256, "_verify": verification}
     session = package("crypto_auth", {"BYTES": 32, "KEYBYTES": 32}, functions)
     found = outcome(session, GOOD_TAG, FORGED_TAG)
     assert (found.passed, found.failed) == (passed, failed)
@@ -57,7 +56,7 @@ def test_tags_are_compared_and_forgeries_refused(
 
 def test_who_refuses_everything_is_not_good_by_forgeries_alone(package: Package) -> None:
     """Nothing shows that it can do anything."""
-    functions = {"": hmac256, "_verify": refuses}
+    functions: Functions = {"": hmac256, "_verify": refuses}
     session = package("crypto_auth", {"BYTES": 32, "KEYBYTES": 32}, functions)
     found = outcome(session, FORGED_TAG)
     assert (found.passed, found.failed, found.good) == (1, 0, False)
@@ -66,12 +65,12 @@ def test_who_refuses_everything_is_not_good_by_forgeries_alone(package: Package)
 
 def encrypt(
     out: memoryview,
-    out_length: Any,
+    out_length: list[int],
     message: memoryview,
     length: int,
     ad: memoryview,
     ad_length: int,
-    _nsec: Any,
+    _nsec: memoryview,
     nonce: memoryview,
     key: memoryview,
 ) -> None:
@@ -82,8 +81,9 @@ def encrypt(
     out[: len(sealed)], out_length[0] = sealed, len(sealed)
 
 
-def decrypt(out: memoryview, out_length: Any, _nsec: Any, sealed: Any, length: int, ad: memoryview,
-            ad_length: int, nonce: memoryview, key: memoryview) -> int:  # fmt: skip
+def decrypt(out: memoryview, out_length: list[int], _nsec: memoryview, sealed: memoryview,
+            length: int, ad: memoryview, ad_length: int, nonce: memoryview,
+            key: memoryview) -> int:  # fmt: skip
     """Decrypt."""
     try:
         message = AESGCM(bytes(key[:16])).decrypt(
@@ -133,7 +133,7 @@ def test_another_encryption_is_wrong(package: Package, change: dict[str, bytes])
     "functions",
     [{"_encrypt": encrypt, "_decrypt": refuses}, {"_encrypt": accepts, "_decrypt": decrypt}],
 )
-def test_either_direction_alone_is_wrong(package: Package, functions: dict[str, Any]) -> None:
+def test_either_direction_alone_is_wrong(package: Package, functions: Functions) -> None:
     """Encryption and decryption are judged, both."""
     session = package("crypto_aead", AEAD, functions)
     assert outcome(session, answer(AnswerTask.SEAL, **GCM)).failed == 1
@@ -165,7 +165,9 @@ def close(
     return 0
 
 
-def unclose(out: memoryview, box: Any, length: int, _nonce: memoryview, key: memoryview) -> int:
+def unclose(
+    out: memoryview, box: memoryview, length: int, _nonce: memoryview, key: memoryview
+) -> int:
     """Open it."""
     assert bytes(box[:16]) == bytes(16)
     body = bytes(box[32:length])

@@ -2,7 +2,6 @@
 """Known answers that tests write by hand, and what a package makes of them."""
 
 from pathlib import Path
-from typing import Any
 
 from assay.check.answers.records import (
     AnswerFile,
@@ -12,10 +11,11 @@ from assay.check.answers.records import (
     Result,
 )
 from assay.check.answers.verify import verify
+from assay.check.operation.session import OperationSession
 
 
 def outcome(
-    session: Any, *answers: KnownAnswer, skipped: dict[str, int] | None = None
+    session: OperationSession, *answers: KnownAnswer, skipped: dict[str, int] | None = None
 ) -> FileAgreement:
     """Compare some answers."""
     return verify(session, AnswerFile(Path("some"), "some", answers, skipped or {}))

@@ -2,12 +2,13 @@
 """A note names the common fields of the Shabal paper's section 2.1 that a context lacks."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.annex_a.header import _fields
+from assay.check.hash.trial import HashTrial
+from assay.model import Package
 
 SUBMISSIONS = Path(__file__).parents[4] / "submissions"
 
@@ -23,7 +24,7 @@ SUBMISSIONS = Path(__file__).parents[4] / "submissions"
 def test_the_note_names_what_the_context_lacks(place: str, lacking: str) -> None:
     """The counter of blocks is Shabal's own; a header with all fields has no note."""
     root, primitive = SUBMISSIONS / place, place.partition("/")[0]
-    package: Any = SimpleNamespace(root=root, header=f"{primitive}.h", primitive=primitive)
-    note = _fields(SimpleNamespace(package=package))  # type: ignore[arg-type]
+    package = stand_in(Package, root=root, header=f"{primitive}.h", primitive=primitive)
+    note = _fields(stand_in(HashTrial, package=package))
     assert note.startswith(f"the context has no {lacking}: " if lacking else "")
     assert bool(note) == bool(lacking)

@@ -2,13 +2,14 @@
 """Whether code could have seen that randombytes failed, by how it declares the function."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.check import CheckFailed, CheckFinding
 from assay.check.entropy.drawn import told_of_failures
+from assay.check.operation.trial import OperationTrial
+from assay.model import OperationDetails, Package
 
 BOTH = (
     "#ifdef SUPERCOP\nvoid randombytes(void *, int);\n#else\nint randombytes(void *, int);\n#endif"
@@ -20,11 +21,14 @@ OWN_MACRO = (
 )
 
 
-def trial_of(folder: Path, layout: str, source: str, *others: str) -> Any:
+def trial_of(
+    folder: Path, layout: str, source: str, *others: str, tree: str = ""
+) -> OperationTrial:
     """Return a trial of a package with these files, one of which is its source."""
     places = {name: folder / name for name in (source, *others)}
-    package = SimpleNamespace(sources=(source,), places=places)
-    return SimpleNamespace(package=package, details=SimpleNamespace(layout=layout, folders=("",)))
+    package = stand_in(Package, sources=(source,), places=places)
+    details = stand_in(OperationDetails, layout=layout, folders=(tree,))
+    return stand_in(OperationTrial, package=package, details=details)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,5 @@ def test_headers_are_looked_for_where_compilers_look(tmp_path: Path) -> None:
     (tmp_path / "tree/ref").mkdir(parents=True)
     (tmp_path / names[0]).write_text('#include "randombytes.h"\n')
     (tmp_path / names[1]).write_text("void randombytes(unsigned char *out, unsigned long n);\n")
-    trial = trial_of(tmp_path, "nist", *names)
-    trial.details.folders = ("tree/ref",)
+    trial = trial_of(tmp_path, "nist", *names, tree="tree/ref")
     assert told_of_failures(trial) is None

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Constants of api.h that no buffer can have."""
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from assay.check.operation.kind import undefined
 from assay.check.session import ImplausibleSizeError
+from assay.model import OperationSubject
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
 
@@ -38,5 +36,5 @@ def test_a_size_is_missing_only_where_a_function_uses_it(
     every = OPERATIONS[Op(operation)].constants
     wanted = {one.removeprefix("CRYPTO_") for one in missing} | {"NSECBYTES", "BEFORENMBYTES"}
     constants = tuple((one, 32) for one in every if one not in wanted)
-    subject: Any = SimpleNamespace(operation=operation, functions=functions, constants=constants)
+    subject = OperationSubject(operation, "toy", "ref", constants, functions, 0)
     assert undefined(subject) == missing

@@ -4,14 +4,14 @@
 The ciphertext is the number, the message and a tag; it is a toy, and as good as any here.
 """
 
-from types import SimpleNamespace
-from typing import Any, cast
-
 import pytest
+from tests.unit.mock.standing import stand_in
 from tests.whole.corpus.operations import OperationBench
 
 from assay.check.budget import Budget
+from assay.check.operation.session import OperationSession
 from assay.check.seal.ends import LONG, _affordable
+from assay.execute.agent import Agent
 from assay.model import Verdict
 
 API = """#define CRYPTO_KEYBYTES 16
@@ -94,10 +94,10 @@ def test_slow_code_is_given_a_long_message_only_if_there_is_time_for_it(
     """A cipher of 4 kB/s took a minute for the three of 64 KiB, within half a second."""
     monkeypatch.setattr("assay.check.budget.time.monotonic", lambda: 0.0)  # groups stay large
     worked = [0.0]
-    agent = SimpleNamespace(closed=False, processor_seconds=lambda: worked[0])
-    session = SimpleNamespace(agent=agent, settle=lambda: None)
+    agent = stand_in(Agent, closed=False, processor_seconds=lambda: worked[0])
+    session = stand_in(OperationSession, agent=agent, settle=lambda: None)
     budget, asked = Budget(0.5), []
-    for length in _affordable(cast("Any", session), budget, [*range(82), 1000, *LONG]):
+    for length in _affordable(session, budget, [*range(82), 1000, *LONG]):
         asked.append(length)
         worked[0] += seconds_per_byte * length
     assert sum(length in LONG for length in asked) == tried

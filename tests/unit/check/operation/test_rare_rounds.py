@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The round that goes wrong is shown, whichever of those that the agent compares it is."""
 
-from typing import Any
-
 import pytest
 from tests.whole.corpus.operations import OperationBench
 
 from assay.check.calls import rare_failures
 from assay.check.calls.rare_failures import CHECK
+from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
-from assay.model import Verdict
+from assay.model import CheckResult, Verdict
 
 KEM = "crypto_kem/mlkem768/ref"
 
 
-def found(bench: Any) -> Any:
+def found(bench: OperationBench) -> CheckResult:
     """Return what the check says of a KEM."""
     outcome = bench.examine(bench.package(KEM), only=(CHECK.name,))
     (said,) = (one for one in outcome.checks if one.check == CHECK.name)
@@ -37,7 +36,7 @@ def test_the_first_round_is_shown_if_the_second_differs_from_it(
     rounds = 0
     really = OperationSession.run
 
-    def run(session: OperationSession, script: Any) -> bytes:
+    def run(session: OperationSession, script: Script) -> bytes:
         nonlocal rounds
         answer = really(session, script)
         rounds += bool(answer)

@@ -3,7 +3,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 from tests.whole.corpus.operations import OperationBench
 
@@ -13,7 +12,7 @@ CORPUS = Path(__file__).resolve().parents[3] / "whole/corpus/pqclean"
 SIGN, KEM = "crypto_sign/toy/clean", "crypto_kem/toy/clean"
 
 
-def said(bench: Any, package: Package) -> CheckResult | None:
+def said(bench: OperationBench, package: Package) -> CheckResult | None:
     """Return what the check says; None if it does not apply."""
     found = bench.examine(package, only=("calls/related",)).checks
     return next((one for one in found if one.check == "calls/related"), None)

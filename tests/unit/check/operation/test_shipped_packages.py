@@ -2,7 +2,6 @@
 """Every shipped implementation of an operation passes every check; its checksums are known."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.whole.corpus.operations import OperationBench
@@ -32,7 +31,7 @@ OF_EACH = {primitive.split("/")[0]: primitive for primitive in reversed(ORDINARY
 OTHERS = [place for place in PLACES if place not in FIRST.values()]
 
 
-def passes(bench: Any, place: str) -> None:
+def passes(bench: OperationBench, place: str) -> None:
     """Examine an implementation; what is not for this machine is skipped, visibly."""
     package = bench.package(place)
     outcome = bench.examine(package)

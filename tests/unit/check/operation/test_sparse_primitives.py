@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Primitives that leave out bytes by definition, and code that only claims to be one."""
 
-from typing import Any
-
 import pytest
 from tests.whole.corpus.operations import OperationBench
 
@@ -36,7 +34,7 @@ SKIPS = (
 )
 
 
-def said(bench: Any, package: Package) -> list[CheckResult]:
+def said(bench: OperationBench, package: Package) -> list[CheckResult]:
     """Return what the checks say."""
     found = bench.examine(package, only=CHECKS).checks
     return [one for one in found if one.check in CHECKS]

@@ -2,8 +2,6 @@
 """Ed25519 and X25519 of the bench are those of the RFCs and of another implementation."""
 
 import os
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -11,7 +9,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
+from tests.unit.mock.standing import stand_in
 
+from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import curve25519, known, sums
 from assay.check.schemes.curve25519 import (
     SIGN,
@@ -173,9 +173,11 @@ def test_keys_and_streams_of_boxes_are_those_of_nacls_paper() -> None:
 
 
 @pytest.mark.parametrize(("cipher", "behind"), [(sums.NACL, 0), (sums.RFC_8439, 1)])
-def test_sealed_messages_come_to_the_sums_that_they_are_said_to(cipher: Any, behind: int) -> None:
+def test_sealed_messages_come_to_the_sums_that_they_are_said_to(
+    cipher: sums._Cipher, behind: int
+) -> None:
     """With the block of lengths that RFC 8439 puts behind the ciphertext, and without it."""
-    trial = cast("Any", SimpleNamespace(bytes=os.urandom))
+    trial = stand_in(OperationTrial, bytes=os.urandom)
     found = []
     for one in cipher.messages(trial):
         once, _ = cipher.streams(one.key, one.nonce)

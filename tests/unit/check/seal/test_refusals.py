@@ -3,35 +3,34 @@
 
 from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
+from tests.unit.mock.standing import stand_in
 
 from assay.check.arena import Arena
+from assay.check.budget import Budget
 from assay.check.check import CheckFailed, CheckFinding
+from assay.check.operation.session import OperationSession, ScriptResults
+from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, RoutineOutcome, Step
 from assay.check.seal.openings import Opening, refuse_all
+from assay.execute.agent import Agent
+from assay.model import OperationDetails, OperationSubject
 
 MESSAGE = bytes(range(100, 140))
 STRANGER = bytes(255 - one * 7 % 251 for one in MESSAGE)
 
 
 class OpensTo:
-    """Stands in for a session and an arena: every ciphertext opens, a changed one to `message`."""
+    """Stands for an arena: every ciphertext opens, a changed one to `message`."""
 
     def __init__(self, message: bytes) -> None:
         """Open what was changed to this message."""
         self._message = message
-        self.agent = SimpleNamespace(forget_buffers=lambda: None, processor_seconds=lambda: None)
 
-    def waiting(self, _seconds: float) -> Any:
-        """Wait as long for all calls."""
-        return nullcontext()
-
-    def use(self, _routine: Routine) -> Any:
+    def use(self, _routine: Routine) -> ScriptResults:
         """Return results of a call that returned 0."""
-        return SimpleNamespace(of=lambda _steps: ((0,), {}))
+        return stand_in(ScriptResults, of=lambda _steps: ((0,), {}))
 
     def outcome(self, routine: Routine) -> RoutineOutcome:
         """Return the true message for the true ciphertext."""
@@ -46,14 +45,17 @@ def _accepted(
     monkeypatch.setattr(Arena, "outcome", stub.outcome)
     step = (Step(f"{operation}_open", 1, ()),)
     genuine, forged = (Routine(name, {}, step) for name in ("true", "forged"))
-    budget = SimpleNamespace(each=lambda _session, tried: tried, remark=lambda _what: "")
-    trial = SimpleNamespace(
-        subject=SimpleNamespace(operation=operation, primitive="some"),
-        details=SimpleNamespace(tree=folder),
+    budget = stand_in(Budget, each=lambda _session, tried: tried, remark=lambda _what: "")
+    trial = stand_in(
+        OperationTrial,
+        subject=stand_in(OperationSubject, operation=operation, primitive="some"),
+        details=stand_in(OperationDetails, tree=folder),
         budget=lambda _seconds: budget,
     )
     opening = Opening(forged, "bit 0 of byte 0 of c flipped", genuine)
-    refuse_all(cast("Any", trial), cast("Any", stub), 1.0, [opening])
+    agent = stand_in(Agent, forget_buffers=lambda: None, processor_seconds=lambda: None)
+    session = stand_in(OperationSession, agent=agent, waiting=lambda _seconds: nullcontext())
+    refuse_all(trial, session, 1.0, [opening])
 
 
 def test_an_accepted_box_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

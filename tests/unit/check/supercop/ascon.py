@@ -7,7 +7,6 @@ designers' files of known answers.
 
 from collections.abc import Iterable
 from struct import pack, unpack
-from typing import Any
 
 from tests.unit.check.supercop.conftest import Pointer
 
@@ -137,7 +136,7 @@ def ascon_xof128(h: Pointer, size: int, m: Pointer, length: int) -> None:
     h.write(squeezed(absorbed(begun(XOF), [m.read(length)]), size))
 
 
-def ascon_cxof128(h: Pointer, size: int, m: Pointer, length: int, z: Any, label: int) -> None:
+def ascon_cxof128(h: Pointer, size: int, m: Pointer, length: int, z: Pointer, label: int) -> None:
     """Be crypto_cxof/asconcxof128 (section 5.3)."""
     h.write(customised(m.read(length), z.read(label), size))
 
@@ -149,7 +148,7 @@ def ascon_encrypt(
     length: int,
     ad: Pointer,
     data: int,
-    _: Any,
+    _: Pointer,
     npub: Pointer,
     k: Pointer,
 ) -> int:
@@ -163,7 +162,7 @@ def ascon_encrypt(
 def ascon_decrypt(
     m: Pointer,
     size: list[int],
-    _: Any,
+    _: Pointer,
     c: Pointer,
     length: int,
     ad: Pointer,

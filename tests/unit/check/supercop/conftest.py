@@ -2,12 +2,13 @@
 """An agent in Python: it performs scripts over toy implementations, honest and broken ones."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
+from msgspec.structs import replace
 
 from assay.check.budget import Budget
 from assay.check.operation.script import CONSTANT, Script, ScriptStep
@@ -19,7 +20,8 @@ from assay.execute.agent import AgentFault
 from assay.model.api import Way
 from assay.model.operations import OPERATIONS
 
-Function = Callable[..., Any]
+Function = Callable[..., int | None]
+Functions = dict[str, Function]
 BLOCK_BYTES = 768  # of the generator: a new key and 736 bytes
 
 
@@ -65,7 +67,7 @@ class Toy:
 
     operation: str
     constants: dict[str, int]
-    functions: Mapping[str, Any]
+    functions: Mapping[str, Function]
     wants_random: frozenset[str] = frozenset()
     call_seconds: float = 0.0
 
@@ -146,7 +148,7 @@ class ToySession:
     def _call(self, reader: "_Reader") -> int:
         self.agent.calls += 1
         function = OPERATIONS[self._toy.operation].functions[reader.take(1)]
-        arguments: list[Any] = []
+        arguments: list[int | list[int] | Pointer] = []
         for parameter in function.parameters:
             if parameter.way is Way.LENGTH:
                 arguments.append(reader.number())
@@ -186,7 +188,7 @@ class _Reader:
         return Pointer(self._buffers[number], self.take(4))
 
 
-def opener(toy: Toy) -> Callable[[], Any]:
+def opener(toy: Toy) -> Callable[[], AbstractContextManager[OperationSession]]:
     """Give what opens a session with a new agent."""
 
     @contextmanager
@@ -196,10 +198,11 @@ def opener(toy: Toy) -> Callable[[], Any]:
     return opened
 
 
-def settings(toy: Toy, *, big: bool = False, **more: Any) -> ProgramSettings:
+def settings(toy: Toy, *, big: bool = False, **more: object) -> ProgramSettings:
     """Give the settings for a toy; with fewer loops if `loops` says so."""
-    loops = {"loops": OPERATIONS[toy.operation].tests.loops[big]} | more
-    return ProgramSettings(toy.operation, tuple(sorted(toy.constants.items())), big, **loops)
+    loops = OPERATIONS[toy.operation].tests.loops[big]
+    made = ProgramSettings(toy.operation, tuple(sorted(toy.constants.items())), big, loops)
+    return replace(made, **more)
 
 
 Run = Callable[..., ChecksumResult]
@@ -210,7 +213,7 @@ def run() -> Run:
     """Run the tests of a toy, with a program of its own."""
 
     def _run(
-        toy: Toy, *, big: bool = False, budget: Budget | None = None, **more: Any
+        toy: Toy, *, big: bool = False, budget: Budget | None = None, **more: object
     ) -> ChecksumResult:
         program = Program(settings(toy, big=big, **more))
         return ProgramRunner(opener(toy), program, budget).run()

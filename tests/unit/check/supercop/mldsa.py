@@ -3,7 +3,7 @@
 
 import hashlib
 
-from tests.unit.check.supercop.conftest import Generator, Pointer
+from tests.unit.check.supercop.conftest import Functions, Generator, Pointer
 
 Q, N, D, TAU, ETA, BETA, OMEGA = 8380417, 256, 13, 39, 2, 78, 80
 K = L = 4
@@ -253,6 +253,6 @@ def sign_open(m: Pointer, size: list[int], sm: Pointer, length: int, pk: Pointer
     return 0
 
 
-SIGNS = {"_keypair": sign_keypair, "": sign, "_open": sign_open}
+SIGNS: Functions = {"_keypair": sign_keypair, "": sign, "_open": sign_open}
 DRAWING = frozenset({"_keypair", ""})
 CONSTANTS = {"BYTES": SIGNATURE, "PUBLICKEYBYTES": 1312, "SECRETKEYBYTES": 2560}

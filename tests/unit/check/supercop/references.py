@@ -11,7 +11,7 @@ from struct import pack, unpack
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.poly1305 import Poly1305
-from tests.unit.check.supercop.conftest import Generator, Pointer
+from tests.unit.check.supercop.conftest import Functions, Generator, Pointer
 
 LANE = (1 << 64) - 1
 RATE = 128  # bytes: r = 1024, c = 576
@@ -206,5 +206,5 @@ def unseal(m: Pointer, size: list[int], c: Pointer, length: int, sk: Pointer) ->
     return 0
 
 
-SEALED = {"_keypair": sealed_keypair, "": seal, "_open": unseal}
+SEALED: Functions = {"_keypair": sealed_keypair, "": seal, "_open": unseal}
 SEALED_CONSTANTS = {"PUBLICKEYBYTES": 32, "SECRETKEYBYTES": 64, "BYTES": 48}

@@ -5,8 +5,6 @@ The functions come from the standard library and from `cryptography`, whose outp
 owe nothing to this repository.
 """
 
-from typing import Any
-
 import pytest
 from tests.unit.check.supercop.conftest import Pointer, Run, Toy, fault
 from tests.unit.check.supercop.toys import (
@@ -93,7 +91,7 @@ def test_inputs_of_every_weight_are_tried(run: Run) -> None:
     """Inputs of every weight are tried."""
     seen: list[str] = []
 
-    def core(h: Pointer, n: Pointer, *_: Any) -> None:
+    def core(h: Pointer, n: Pointer, *_: object) -> None:
         seen.append("".join(str(byte & 1) for byte in n.read(3)))
         h.write(n.read(3))
 
@@ -166,7 +164,7 @@ def test_a_fault_in_calls_that_are_not_repeated_is_found(run: Run) -> None:
     """A fault in calls that are not repeated is found, with its loop."""
     calls: list[int] = []
 
-    def crypto_hash(h: Pointer, _: Any, length: int) -> int:
+    def crypto_hash(h: Pointer, _: object, length: int) -> int:
         calls.append(length)
         if len(calls) == FAULTY:
             lengths.append(length)

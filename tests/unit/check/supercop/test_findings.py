@@ -2,10 +2,9 @@
 """Every defect is found, under the question that is its own and no other."""
 
 import hashlib
-from typing import Any
 
 import pytest
-from tests.unit.check.supercop.conftest import Pointer, Run, Toy, fault, opener, settings
+from tests.unit.check.supercop.conftest import Function, Pointer, Run, Toy, fault, opener, settings
 from tests.unit.check.supercop.toys import (
     AEAD,
     AEAD_CONSTANTS,
@@ -15,8 +14,6 @@ from tests.unit.check.supercop.toys import (
     STREAM,
     TAG_BYTES,
     chacha20,
-    decrypt,
-    encrypt,
     hash_of,
     kem_dec,
     mixed,
@@ -33,17 +30,17 @@ HASH = hash_of("sha256")[""]
 STREAM_CONSTANTS = {"KEYBYTES": 32, "NONCEBYTES": 8}
 
 
-def a_hash(function: Any) -> Toy:
+def a_hash(function: Function) -> Toy:
     """Make a toy of crypto_hash."""
     return Toy("crypto_hash", {"BYTES": 32}, {"": function})
 
 
-def an_aead(**functions: Any) -> Toy:
+def an_aead(**functions: Function) -> Toy:
     """Make a toy of crypto_aead with other functions."""
     return Toy("crypto_aead", AEAD_CONSTANTS, AEAD | functions)
 
 
-def a_kem(**functions: Any) -> Toy:
+def a_kem(**functions: Function) -> Toy:
     """Make a toy of crypto_kem with other functions."""
     return Toy("crypto_kem", KEM_CONSTANTS, KEM | functions, frozenset({"_keypair", "_enc"}))
 
@@ -75,9 +72,9 @@ def changes_its_message(h: Pointer, m: Pointer, length: int) -> int:
     return 0
 
 
-def reads_beyond(h: Pointer, m: Pointer, length: int) -> int:
+def reads_beyond(h: Pointer, m: Pointer, length: int) -> int | None:
     """Hash a byte too many."""
-    return int(HASH(h, m, length + 1))
+    return HASH(h, m, length + 1)
 
 
 def leaves_a_byte(h: Pointer, m: Pointer, length: int) -> int:
@@ -86,10 +83,10 @@ def leaves_a_byte(h: Pointer, m: Pointer, length: int) -> int:
     return 0
 
 
-def writes_too_early(h: Pointer, m: Pointer, length: int) -> int:
+def writes_too_early(h: Pointer, m: Pointer, length: int) -> int | None:
     """Clear the digest before the message is read."""
     h.write(bytes(32))
-    return int(HASH(h, m, length))
+    return HASH(h, m, length)
 
 
 def adds_one(c: Pointer, m: Pointer, length: int, n: Pointer, k: Pointer) -> int:
@@ -100,34 +97,37 @@ def adds_one(c: Pointer, m: Pointer, length: int, n: Pointer, k: Pointer) -> int
 
 
 def accepts_everything(
-    m: Pointer, size: Any, nsec: Pointer, c: Pointer, length: int, *more: Any
-) -> int:
+    m: Pointer, size: list[int], nsec: Pointer, c: Pointer, length: int,
+    _ad: Pointer, _adlen: int, npub: Pointer, k: Pointer,
+) -> int:  # fmt: skip
     """Open without looking at the tag."""
     text = c.read(length - TAG_BYTES)
-    text = mixed(text, pad(more[3], more[2], len(text)))
+    text = mixed(text, pad(k, npub, len(text)))
     nsec.write(text[:4])
     m.write(text[4:])
     size[0] = len(text) - 4
     return 0
 
 
-def forgets_the_secret_number(m: Pointer, size: Any, nsec: Pointer, *more: Any) -> int:
+def forgets_the_secret_number(
+    m: Pointer, size: list[int], nsec: Pointer, *more: object
+) -> int | None:
     """Give zeros for the secret number."""
-    result = decrypt(m, size, nsec, *more)
+    result = AEAD["_decrypt"](m, size, nsec, *more)
     nsec.write(bytes(4))
     return result
 
 
-def claims_more(c: Pointer, size: Any, *more: Any) -> int:
+def claims_more(c: Pointer, size: list[int], *more: object) -> int:
     """Give a length that is one too large."""
-    encrypt(c, size, *more)
+    AEAD["_encrypt"](c, size, *more)
     size[0] += 1
     return 0
 
 
-def opens_to_another_length(m: Pointer, size: Any, *more: Any) -> int:
+def opens_to_another_length(m: Pointer, size: list[int], *more: object) -> int | None:
     """Give a length that is one off."""
-    result = decrypt(m, size, *more)
+    result = AEAD["_decrypt"](m, size, *more)
     size[0] ^= 1
     return result
 
@@ -253,8 +253,8 @@ def test_a_signer_that_does_not_promise_it_need_not_repeat_itself() -> None:
 def test_a_fault_stops_the_run_where_it_was_asked(run: Run) -> None:
     """A fault stops the run where it was asked."""
 
-    def faults_in_place(h: Pointer, m: Pointer, length: int) -> int:
-        return int(fault()) if h.at == m.at and h.memory is m.memory else int(HASH(h, m, length))
+    def faults_in_place(h: Pointer, m: Pointer, length: int) -> int | None:
+        return fault() if h.at == m.at and h.memory is m.memory else HASH(h, m, length)
 
     stop = run(a_hash(faults_in_place)).stop
     assert stop is not None
@@ -266,8 +266,8 @@ def test_a_fault_stops_the_run_where_it_was_asked(run: Run) -> None:
 def test_a_fault_off_alignment_only_is_told_apart(run: Run) -> None:
     """A fault off alignment only is told apart."""
 
-    def needs_alignment(h: Pointer, m: Pointer, length: int) -> int:
-        return int(fault()) if m.at % 16 else int(HASH(h, m, length))
+    def needs_alignment(h: Pointer, m: Pointer, length: int) -> int | None:
+        return fault() if m.at % 16 else HASH(h, m, length)
 
     stop = run(a_hash(needs_alignment)).stop
     assert stop is not None
@@ -285,12 +285,12 @@ def test_a_fault_after_a_wrong_length_is_put_down_to_the_length(run: Run) -> Non
     """A fault after a wrong length is put down to the length."""
 
     def opens_what_is_there(
-        m: Pointer, size: Any, nsec: Pointer, c: Pointer, length: int, *more: Any
-    ) -> int:
-        return fault() if length > 10_000 else decrypt(m, size, nsec, c, length, *more)
+        m: Pointer, size: list[int], nsec: Pointer, c: Pointer, length: int, *more: object
+    ) -> int | None:
+        return fault() if length > 10_000 else AEAD["_decrypt"](m, size, nsec, c, length, *more)
 
-    def claims_a_million(c: Pointer, size: Any, *more: Any) -> int:
-        encrypt(c, size, *more)
+    def claims_a_million(c: Pointer, size: list[int], *more: object) -> int:
+        AEAD["_encrypt"](c, size, *more)
         size[0] = 1_000_000
         return 0
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pytest
 from msgspec import field
 from msgspec.structs import replace
-from tests.unit.check.supercop.conftest import Generator, Pointer, Toy, fault, opener
+from tests.unit.check.supercop.conftest import Function, Generator, Pointer, Toy, fault, opener
 from tests.unit.check.supercop.toys import (
     AEAD,
     AEAD_CONSTANTS,
@@ -64,16 +64,18 @@ class ToyTrial(OperationTrial):
         with opener(self.toy)() as session:
             yield session
 
-    def session(self) -> Any:
+    @contextmanager
+    def session(self) -> Iterator[OperationSession]:
         """Lend a session."""
-        return self.fresh_session()
+        with self.fresh_session() as fresh:
+            yield fresh
 
 
 def _no_agent() -> NoReturn:
     raise AssertionError("there is no agent")
 
 
-def trial_of(toy: Toy, **details: Any) -> ToyTrial:
+def trial_of(toy: Toy, **details: object) -> ToyTrial:
     """Put a toy on trial."""
     more = OperationDetails(toy.operation, Path(), "c", "supercop", ())
     package = Package(
@@ -116,9 +118,9 @@ def test_a_short_trial_asks_for_forgeries_unless_their_check_is_not_run() -> Non
     """A short trial asks for forgeries unless their check is not run."""
     calls: list[int] = []
 
-    def counted(*given: Any) -> int:
+    def counted(*given: object) -> int | None:
         calls.append(1)
-        return int(AEAD["_decrypt"](*given))
+        return AEAD["_decrypt"](*given)
 
     toy = Toy("crypto_aead", AEAD_CONSTANTS, AEAD | {"_decrypt": counted})
     made = []
@@ -177,9 +179,9 @@ def test_among_many_code_too_slow_for_the_small_checksum_is_open() -> None:
 def test_wrong_outputs_that_were_tried_fail_however_slow_the_code_is() -> None:
     """Behaviour that is wrong by itself is found in what a hurried trial asks."""
 
-    def greedy(out: Any, *given: Any) -> int:
+    def greedy(out: Pointer, *given: object) -> int | None:
         out.write(bytes(8), 32)
-        return int(HASH(out, *given))
+        return HASH(out, *given)
 
     toy = Toy("crypto_hash", SHA256, {"": greedy}, call_seconds=2.0)
     found = results(replace(trial_of(toy, checksum_small=SMALL), extent=Extent(hurried=True)))
@@ -202,9 +204,9 @@ def test_forgeries_of_slow_code_are_left_out_only_where_nobody_hashes_them() -> 
 def test_slow_code_that_draws_in_a_repeated_call_is_asked_again_in_full() -> None:
     """Slow code that draws random bytes in a repeated call keeps the checksum of all calls."""
 
-    def dec(*given: Any, random: Generator) -> int:
+    def dec(*given: Pointer, random: Generator) -> int:
         random.take(32)  # as a masked implementation does
-        return int(kem_dec(*given))
+        return kem_dec(*given)
 
     drawing = frozenset({"_keypair", "_enc", "_dec"})
     functions = KEM | {"_dec": dec}
@@ -236,9 +238,9 @@ def test_loops_of_the_primitive_are_used() -> None:
     """Loops of the primitive are used."""
     calls: list[int] = []
 
-    def counts(h: Any, m: Any, length: int) -> int:
+    def counts(h: Pointer, m: Pointer, length: int) -> int | None:
         calls.append(length)
-        return int(HASH(h, m, length))
+        return HASH(h, m, length)
 
     toy = Toy("crypto_hash", SHA256, {"": counts})
     results(trial_of(toy, loops=(2, 3)))
@@ -271,8 +273,8 @@ def test_a_fault_fails_one_check_and_the_others_are_not_reached() -> None:
 def test_a_fault_off_alignment_fails_its_own_check() -> None:
     """A fault off alignment fails its own check only."""
 
-    def needs_alignment(h: Any, m: Any, length: int) -> int:
-        return fault() if m.at % 16 else int(HASH(h, m, length))
+    def needs_alignment(h: Pointer, m: Pointer, length: int) -> int | None:
+        return fault() if m.at % 16 else HASH(h, m, length)
 
     found = results(trial_of(Toy("crypto_hash", SHA256, {"": needs_alignment})))
     assert failed(found) == {"supercop/misaligned"}
@@ -282,15 +284,15 @@ def test_a_fault_at_a_damaged_ciphertext_of_a_kem_fails() -> None:
     """No check asks whether a KEM refuses, but whoever receives one must not fault."""
     sound: set[bytes] = set()
 
-    def notes(c: Any, k: Any, pk: Any, random: Any) -> int:
+    def notes(c: Pointer, k: Pointer, pk: Pointer, random: Generator) -> int:
         result = kem_enc(c, k, pk, random=random)
         sound.add(bytes(c.read(40)))
         return result
 
-    def faults_at_others(k: Any, c: Any, sk: Any) -> int:
-        return int(kem_dec(k, c, sk)) if bytes(c.read(40)) in sound else fault()
+    def faults_at_others(k: Pointer, c: Pointer, sk: Pointer) -> int:
+        return kem_dec(k, c, sk) if bytes(c.read(40)) in sound else fault()
 
-    functions: dict[str, Any] = {**KEM, "_enc": notes, "_dec": faults_at_others}
+    functions = {**KEM, "_enc": notes, "_dec": faults_at_others}
     toy = Toy("crypto_kem", KEM_CONSTANTS, functions, frozenset({"_keypair", "_enc"}))
     assert failed(results(trial_of(toy))) == {"supercop/returns"}
 
@@ -327,7 +329,7 @@ def test_an_honest_comparison_has_the_checksum_of_nothing() -> None:
         (lambda x, y: verify(x, y) + (x.write(bytes(1)) or 0), "supercop/inputs"),
     ],
 )
-def test_a_wrong_comparison_is_found(function: Any, check: str) -> None:
+def test_a_wrong_comparison_is_found(function: Function, check: str) -> None:
     """A wrong comparison is found."""
     found = results(trial_of(Toy("crypto_verify", SHA256, {"": function})))
     assert check in failed(found)
@@ -354,7 +356,7 @@ def earlier_checksum(loops: int) -> str:
     return state[:32].hex()
 
 
-def a_kem(**functions: Any) -> Toy:
+def a_kem(**functions: Function) -> Toy:
     """Make a toy of crypto_kem with other functions."""
     return Toy("crypto_kem", KEM_CONSTANTS, KEM | functions, frozenset({"_keypair", "_enc"}))
 
@@ -372,7 +374,7 @@ def test_checksums_of_trees_from_before_the_tests_changed_are_compared() -> None
 def test_a_wrong_kem_fails_beside_checksums_of_earlier_tests() -> None:
     """It is neither what the tests of today give nor what those of then gave."""
 
-    def gives_another_key(c: Any, k: Any, pk: Any, *, random: Any) -> int:
+    def gives_another_key(c: Pointer, k: Pointer, pk: Pointer, *, random: Generator) -> int:
         kem_enc(c, k, pk, random=random)
         k.write(b"another")
         return 0

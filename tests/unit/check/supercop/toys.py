@@ -3,20 +3,18 @@
 
 import hashlib
 from array import array
-from collections.abc import Callable
-from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
-from tests.unit.check.supercop.conftest import Generator, Pointer
+from tests.unit.check.supercop.conftest import Functions, Generator, Pointer
 
 TAG_BYTES = 16
 REFUSED = -1
 
 
-def hash_of(name: str) -> dict[str, Any]:
+def hash_of(name: str) -> Functions:
     """Give the function of a crypto_hash."""
 
     def crypto_hash(h: Pointer, m: Pointer, length: int) -> int:
@@ -52,7 +50,7 @@ def stream_xor(c: Pointer, m: Pointer, length: int, n: Pointer, k: Pointer) -> i
     return 0
 
 
-STREAM = {"": stream, "_xor": stream_xor}
+STREAM: Functions = {"": stream, "_xor": stream_xor}
 
 
 def scalarmult(q: Pointer, n: Pointer, p: Pointer) -> int:
@@ -68,7 +66,7 @@ def scalarmult_base(q: Pointer, n: Pointer) -> int:
     return 0
 
 
-SCALARMULT = {"": scalarmult, "_base": scalarmult_base}
+SCALARMULT: Functions = {"": scalarmult, "_base": scalarmult_base}
 
 
 def sign_keypair(pk: Pointer, sk: Pointer, *, random: Generator) -> int:
@@ -100,7 +98,7 @@ def sign_open(m: Pointer, size: list[int], sm: Pointer, length: int, pk: Pointer
     return 0
 
 
-SIGN = {"": sign, "_open": sign_open, "_keypair": sign_keypair}
+SIGN: Functions = {"": sign, "_open": sign_open, "_keypair": sign_keypair}
 
 
 def sort(x: Pointer, count: int) -> None:
@@ -108,7 +106,7 @@ def sort(x: Pointer, count: int) -> None:
     x.write(array("i", sorted(array("i", x.read(4 * count)))).tobytes())
 
 
-def verify(x: Pointer, y: Any) -> int:
+def verify(x: Pointer, y: Pointer) -> int:
     """Be crypto_verify of 32 bytes."""
     return 0 if x.read(32) == y.read(32) else REFUSED
 
@@ -169,7 +167,7 @@ def decrypt(
     return 0
 
 
-AEAD: dict[str, Callable[..., int]] = {"_encrypt": encrypt, "_decrypt": decrypt}
+AEAD: Functions = {"_encrypt": encrypt, "_decrypt": decrypt}
 AEAD_CONSTANTS = {"KEYBYTES": 16, "NSECBYTES": 4, "NPUBBYTES": 16, "ABYTES": 20, "NOOVERLAP": 0}
 
 
@@ -198,5 +196,5 @@ def kem_dec(k: Pointer, c: Pointer, sk: Pointer) -> int:
     return 0
 
 
-KEM = {"_keypair": kem_keypair, "_enc": kem_enc, "_dec": kem_dec}
+KEM: Functions = {"_keypair": kem_keypair, "_enc": kem_enc, "_dec": kem_dec}
 KEM_CONSTANTS = {"PUBLICKEYBYTES": 32, "SECRETKEYBYTES": 32, "BYTES": 32, "CIPHERTEXTBYTES": 40}

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.caches import new_cache
@@ -64,7 +63,7 @@ class Drive:
         self._folder, self._compiler = folder, compiler
         self._jail = strongest_jail()
         self._builder = Builder(folder / "agents", self._jail)
-        self._builds: dict[Any, Build] = {}
+        self._builds: dict[tuple[Path, str], Build] = {}
 
     def written(self, place: str, files: dict[str, str]) -> Package:
         """Write a package, and load it."""

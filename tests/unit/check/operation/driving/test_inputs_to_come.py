@@ -2,7 +2,6 @@
 """The inputs of timed calls that are still to come are out of reach of the code under test."""
 
 from random import Random
-from typing import Any
 
 import pytest
 from tests.unit.check.operation.driving.conftest import Drive
@@ -21,6 +20,7 @@ from assay.check.operation.routines import group
 from assay.measure.audit import WrongOutput
 from assay.measure.operation.measures import take
 from assay.measure.operation.timing import OperationEffort
+from assay.model import Package, Sample
 
 EFFORT = OperationEffort(samples=15)
 
@@ -37,12 +37,12 @@ def test_the_input_of_a_later_call_is_nowhere_while_a_call_runs(drive: Drive, lo
 AUTH_API = "#define CRYPTO_BYTES 16\n#define CRYPTO_KEYBYTES 16\n"
 
 
-def written_auth(drive: Drive, source: str) -> Any:
+def written_auth(drive: Drive, source: str) -> Package:
     """Write an authenticator of 16 bytes."""
     return drive.written("crypto_auth/sum/ref", {"api.h": AUTH_API, "auth.c": source})
 
 
-def taken_in_parts(drive: Drive, package: Any, size: int) -> dict[str, Any]:
+def taken_in_parts(drive: Drive, package: Package, size: int) -> dict[str, Sample]:
     """Time a group of a package as a launch does, and return its samples by measure."""
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         wanted = [group(timed.subject, size)]

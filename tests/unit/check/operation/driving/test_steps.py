@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Every step of a script, performed by a real agent."""
 
-from typing import Any
-
 import pytest
 
 from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession, marks_secrets
 from assay.execute.agent import AgentFault, AgentRefusal, AgentSilent
-from assay.execute.places import Register
+from assay.execute.places import Buffer, Register
 
 DATA = bytes(range(1, 33))
 WORD = 8
@@ -26,7 +24,7 @@ def called(session: OperationSession, message: bytes, script: Script | None = No
     return answer
 
 
-def buffers(session: OperationSession) -> tuple[Any, Any]:
+def buffers(session: OperationSession) -> tuple[Buffer, Buffer]:
     """Make an output of 32 bytes and an input of 64."""
     session.agent.forget_buffers()
     return session.agent.buffer("out", 32), session.agent.buffer("in", 64)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from platform import machine
 from random import Random
-from typing import Any
 
 import pytest
 from tests.unit.check.operation.driving.conftest import Drive
@@ -35,20 +34,21 @@ from assay.measure.operation.measures import score, take, take_group
 from assay.measure.operation.request_size import CACHED_BYTES
 from assay.measure.operation.rounds import GroupTiming
 from assay.measure.operation.timing import OperationEffort, Timing, put, time_task
+from assay.model import Package, Sample
 from assay.timing.agent import AroundTiming, TimedAgent
 from assay.timing.beats import Beat, Rhythm, unheard
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import AgentLied
 
 EFFORT = OperationEffort(samples=15)
-Taken = Callable[..., Any]
+Taken = Callable[..., dict[str, Sample]]
 
 
 @pytest.fixture
 def taken(drive: Drive) -> Taken:
     """Give the function that times a group of a package, and gives its samples by measure."""
 
-    def take_one(package: Any, size: int, second: int = 0) -> dict[str, Any]:
+    def take_one(package: Package, size: int, second: int = 0) -> dict[str, Sample]:
         with ExitStack() as stack:
             timed, proof = (stack.enter_context(drive.speaking(package)) for _ in range(2))
             wanted = group(timed.subject, size, second)
@@ -59,7 +59,9 @@ def taken(drive: Drive) -> Taken:
     return take_one
 
 
-def written_signature(drive: Drive, *, before: str = "", more: str = "", length: str = "") -> Any:
+def written_signature(
+    drive: Drive, *, before: str = "", more: str = "", length: str = ""
+) -> Package:
     """Write a signature of 1 to 8 bytes."""
     files = {"api.h": SIGN_API, "sign.c": SIGN % (before, more, length)}
     return drive.written("crypto_sign/short/ref", files)
@@ -108,7 +110,7 @@ def made_bed(session: OperationSession, size: int, calls: int, samples: int) -> 
     return bed
 
 
-def require_account_of(drive: Drive, package: Any, size: int) -> None:
+def require_account_of(drive: Drive, package: Package, size: int) -> None:
     """Time a group with a real counter, and judge what the agent reports."""
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         counter = choose_counter(steady_counters(timed.agent))
@@ -364,7 +366,7 @@ def test_calls_that_were_timed_in_vain_count_as_time_spent_measuring(
     """Three groups were timed for one that counts: the share of timed windows has all of them."""
     timings: list[Timing] = []
 
-    def timed_and_heard(bed: Any, task: Any, effort: Any) -> Timing:
+    def timed_and_heard(bed: Bed, task: Challenge, effort: OperationEffort) -> Timing:
         timings.append(time_task(bed, task, effort))
         return timings[-1]
 

@@ -3,7 +3,6 @@
 
 from platform import machine
 from random import Random
-from typing import Any
 
 import pytest
 from tests.unit.check.operation.driving.conftest import Drive
@@ -21,6 +20,7 @@ from assay.measure.operation.account import make_again
 from assay.measure.operation.request_size import SHORT_SECONDS, Beds, RequestSize, request_size_of
 from assay.measure.operation.rounds import GroupTiming, TakenTask
 from assay.measure.operation.timing import OperationEffort
+from assay.model import OperationSubject, Package
 from assay.timing.clock import choose_counter, select, steady_counters
 from assay.timing.witness import ATTEMPTS, AgentLied, believed
 
@@ -34,7 +34,9 @@ def effort_of(session: OperationSession) -> OperationEffort:
     return OperationEffort(SAMPLES, counter.step_ticks, counter.ticks_per_second)
 
 
-def timed_once(drive: Drive, package: Any, calls: int = 1) -> tuple[TakenTask, Any]:
+def timed_once(
+    drive: Drive, package: Package, calls: int = 1
+) -> tuple[TakenTask, OperationSubject]:
     """Time a group; return what was taken of its task, and what it is a package of."""
     with drive.speaking(package) as timed, drive.speaking(package) as proof:
         effort, one = effort_of(timed), group(timed.subject, BYTES)

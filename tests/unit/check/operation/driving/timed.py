@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Packages that are honest until they take themselves to be timed, and some that are honest."""
 
-from typing import Any
-
 from tests.unit.check.operation.driving.conftest import Drive
+
+from assay.model import Package
 
 SUM = """
 #include "crypto_hash.h"
@@ -373,7 +373,7 @@ MOVING_HASH = (
 )
 
 
-def written_hash(drive: Drive, source: str) -> Any:
+def written_hash(drive: Drive, source: str) -> Package:
     """Write a hash of 8 bytes."""
     files = {"api.h": "#define CRYPTO_BYTES 8\n", "hash.c": source}
     return drive.written("crypto_hash/sum/ref", files)
