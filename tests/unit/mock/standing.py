@@ -3,14 +3,14 @@
 
 from inspect import get_annotations
 from types import FunctionType, SimpleNamespace
-from typing import TypeVar, cast
+from typing import TypeVar, cast, get_origin
 
 KindT = TypeVar("KindT")
 
 
 def stand_in(kind: type[KindT], /, **said: object) -> KindT:
     """Return what has some attributes of a class, and no others; its objects must have them."""
-    unknown = said.keys() - _attributes(kind)
+    unknown = said.keys() - _attributes(get_origin(kind) or kind)
     assert not unknown, f"no {kind.__name__} has {', '.join(sorted(unknown))}"
     return cast("KindT", SimpleNamespace(**said))
 

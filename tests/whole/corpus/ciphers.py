@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.objects import Entry
 from tests.whole.corpus.sampling import BY_CHANCE
 
 from assay.check.answers.vector_files import file_text
@@ -64,7 +64,7 @@ class Defect:
     slow: bool
 
     @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+    def from_entry(cls, entry: Entry) -> "Defect":
         """Read an entry; one that is neither caught, skipped nor given a reason is a mistake."""
         fails = {*entry.get("also", ()), *filter(None, [entry.get("caught")])}
         assert fails or any(entry.get(key) for key in ("noted", "skipped", "reason"))

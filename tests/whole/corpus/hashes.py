@@ -4,13 +4,13 @@
 import itertools
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.objects import Entry
 from tests.whole.corpus.sampling import BY_CHANCE
 
 from assay.check.depth import Depth, Extent
@@ -59,7 +59,7 @@ class Defect:
     goals: bool
 
     @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+    def from_entry(cls, entry: Entry) -> "Defect":
         """Read an entry; one that no check catches or notes is a mistake."""
         caught, noted = entry.get("caught", ""), entry.get("noted", "")
         assert bool(caught) != bool(noted), entry["name"]
@@ -122,8 +122,8 @@ class ToyBench:
         self._folder = folder
         self._jail = strongest_jail()
 
-    def package(self, base: str, name: str, edits: Any = (), *, header: bool = False,
-                source: bool = False, goals: bool = False,
+    def package(self, base: str, name: str, edits: Iterable[tuple[str, str]] = (), *,
+                header: bool = False, source: bool = False, goals: bool = False,
                 bits: bool = True) -> Package:  # fmt: skip
         """Write a toy with changes in its source, in its header or in both."""
         root = self._folder / name / "compact" / "toy" / base

@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from tests.objects import Entry
 from tests.whole.corpus.sampling import BY_CHANCE
 
 from assay.check.depth import Depth, Extent
@@ -47,7 +47,7 @@ class Defect:
         return self.long or (self.deep and self.caught != "secrets/timing")
 
     @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> "Defect":
+    def from_entry(cls, entry: Entry) -> "Defect":
         """Read an entry."""
         assert bool(entry.get("also")) == bool(entry.get("why")), entry["name"]
         return cls(

@@ -8,8 +8,8 @@ tables of attacks and of faults are printed by `tests/whole/hostile/` and `tests
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
+import pytest
 from families import rows  # type: ignore[import-not-found]
 
 SECTIONS = {
@@ -28,7 +28,7 @@ class Tables:
 
     found: list[tuple[str, str, str, str]] = field(default_factory=list)
 
-    def pytest_runtest_logreport(self, report: Any) -> None:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take one report: of the call, or of what kept it from being made."""
         if report.when != "call" and report.outcome == "passed":
             return
@@ -43,7 +43,7 @@ class Tables:
         if section:
             self.found.append((section, row, report.outcome, str(said)))
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print a table for each section."""
         checks = {one.defect: f"{one.family}: {one.check}" for one in rows()}
         for section in SECTIONS:
@@ -54,7 +54,7 @@ class Tables:
                 terminalreporter.write_line(f"{WORDS[outcome]:<13} {row:<52} {what}")
 
 
-def pytest_configure(config: Any) -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Begin to listen, in the process that collects what all workers report."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Tables(), "tables of the corpus")

@@ -4,13 +4,13 @@
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
+from tests.objects import Json
 
 ROOT = Path(__file__).parents[3]
-ACTION: dict[str, Any] = yaml.safe_load((ROOT / ".github/actions/assay/action.yml").read_text())
+ACTION: Json = yaml.safe_load((ROOT / ".github/actions/assay/action.yml").read_text())
 
 
 @pytest.mark.parametrize(

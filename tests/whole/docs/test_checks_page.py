@@ -4,13 +4,12 @@
 import ast
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.whole.docs.make.checks import AnyCheck
 from tests.whole.docs.make.checks import page as checks_page
 
-from assay.check.check import Check
 from assay.check.engine.cells import ANSWERS, COMPILES, FITS, LINKS
 from assay.check.hash.kind import CHECKS as HASH_CHECKS
 from assay.check.kinds import every_check, registered
@@ -31,7 +30,7 @@ def test_every_check_and_every_quirk_has_a_section() -> None:
     """Their names are headings, so that reports can link to them."""
     headings = set(re.findall(r"^### (\S+)$", FILE.read_text(), re.MULTILINE))
     named = {one.name for one in known_quirks().values()}
-    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
+    checks: tuple[AnyCheck, ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
     assert named | {check.name for check in checks} <= headings
 
 
@@ -71,7 +70,7 @@ def test_every_verdict_that_is_no_check_has_a_section() -> None:
     ids=["stream", "hash", "operation"],
 )
 def test_names_of_checks_are_unique_and_their_texts_complete(
-    checks: tuple[Check[Any], ...],
+    checks: tuple[AnyCheck, ...],
 ) -> None:
     """A question ends in a question mark; reasons and cures are sentences."""
     assert len(checks) == len({check.name for check in checks})
@@ -84,7 +83,7 @@ def test_names_of_checks_are_unique_and_their_texts_complete(
 
 def test_a_name_that_would_ask_two_questions_is_refused() -> None:
     """Authors look up a name and read one text; a kind may only bring a function of its own."""
-    first: Check[Any] = next(iter(STREAM_CHECKS))
+    first: AnyCheck = next(iter(STREAM_CHECKS))
     assert list(registered([first, replace(first, run=lambda _: None)])) == [first.name]
     with pytest.raises(ValueError, match="asks two questions"):
         registered([first, replace(first, asks="Is it another question?")])
@@ -92,5 +91,5 @@ def test_a_name_that_would_ask_two_questions_is_refused() -> None:
 
 def test_no_name_of_a_check_stands_for_two_questions() -> None:
     """The page would show one of them to authors who were asked the other."""
-    checks: tuple[Check[Any], ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
+    checks: tuple[AnyCheck, ...] = (*STREAM_CHECKS, *HASH_CHECKS, *OPERATION_CHECKS)
     assert set(every_check()) == {check.name for check in checks}

@@ -6,9 +6,14 @@ import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.whole.corpus.families import Row
+
+if TYPE_CHECKING:
+    from tests.whole.corpus.predecessors import Outcomes
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "whole" / "corpus"
@@ -19,7 +24,7 @@ ENDS = {"succeeds", "endless", "hangs", "refused", "nothing", "not run"}
 OUTCOMES = {"refused", "crashed", "hangs", "accepted", "not run"}
 
 
-def load(name: str) -> Any:
+def load(name: str) -> ModuleType:
     """Load a module of the corpus, which is no package."""
     spec = importlib.util.spec_from_file_location(name, CORPUS / f"{name}.py")
     assert spec is not None
@@ -31,18 +36,18 @@ def load(name: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def corpus() -> list[Any]:
+def corpus() -> list[Row]:
     """Give the rows of the corpus."""
     return list(load("families").rows())
 
 
-def test_the_table_is_what_the_corpus_says(corpus: list[Any]) -> None:
+def test_the_table_is_what_the_corpus_says(corpus: list[Row]) -> None:
     """`./scripts/docs` writes it again."""
     assert corpus
     assert load("soundness").page(PAGE) == PAGE
 
 
-def test_every_family_has_broken_packages_and_there_are_enough(corpus: list[Any]) -> None:
+def test_every_family_has_broken_packages_and_there_are_enough(corpus: list[Row]) -> None:
     """The issue names the families; each API has a share."""
     assert Counter(one.family for one in corpus).keys() == FAMILIES
     assert len(corpus) >= LEAST
@@ -54,20 +59,20 @@ def test_every_family_has_broken_packages_and_there_are_enough(corpus: list[Any]
     }
 
 
-def test_what_is_found_by_whom_stands_in_one_row(corpus: list[Any]) -> None:
+def test_what_is_found_by_whom_stands_in_one_row(corpus: list[Row]) -> None:
     """A name is used once in an API."""
     assert max(Counter((one.api, one.defect) for one in corpus).values()) == 1
 
 
 @pytest.fixture(scope="module")
-def outcomes(corpus: list[Any]) -> dict[tuple[str, str], Any]:
+def outcomes(corpus: list[Row]) -> "Outcomes":
     """Give what predecessors did, after the corpus, whose words they share."""
     assert corpus
     return dict(load("predecessors").outcomes())
 
 
 def test_what_predecessors_did_is_there_for_every_row_of_theirs_and_for_no_other(
-    corpus: list[Any], outcomes: dict[tuple[str, str], Any]
+    corpus: list[Row], outcomes: "Outcomes"
 ) -> None:
     """A row that is renamed, added or removed has to be run there again."""
     assert outcomes.keys() == {
@@ -76,7 +81,7 @@ def test_what_predecessors_did_is_there_for_every_row_of_theirs_and_for_no_other
 
 
 def test_a_refusal_has_its_words_and_an_acceptance_none(
-    outcomes: dict[tuple[str, str], Any],
+    outcomes: "Outcomes",
 ) -> None:
     """What could not be run says why; whatever hangs says nothing."""
     assert {one.outcome for one in outcomes.values()} == OUTCOMES
@@ -98,7 +103,7 @@ def test_the_counts_of_predecessors_are_those_of_the_rows() -> None:
 
 
 def test_the_page_has_every_attack_and_what_became_of_it_there(
-    outcomes: dict[tuple[str, str], Any],
+    outcomes: "Outcomes",
 ) -> None:
     """Attacks are listed beside defects; a new one has to be run there, too."""
     assert outcomes

@@ -17,8 +17,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from tests.objects import Json
 from tests.whole.frozen.packages import ASSAY, write_hashes, write_operations, write_streams
 
 FROZEN = Path(__file__).parent
@@ -28,11 +28,11 @@ MASKED = re.compile(r"(?<![a-z/])(0x)?[0-9a-f]*[0-9][0-9a-f]*|\[[^]]*\]")
 SCRATCH = re.compile(r"\S*/assay-\w+-[^/\s]+/")  # folders with names of chance
 LIBRARIES = re.compile(r"(?:linked with|,) \S+\.(?:so|a)\S* \([^()]*\)")  # the machine's
 SLOW = "the code is slow"  # depends on the machine, so it is not compared
-Verdicts = dict[str, dict[str, Any]]
-Named = tuple[str, dict[str, Any]]
+Verdicts = dict[str, dict[str, str]]
+Named = tuple[str, dict[str, str]]
 
 
-def answers(command: list[str], folder: Path) -> list[dict[str, Any]]:
+def answers(command: list[str], folder: Path) -> list[Json]:
     """Return the cells that `assay check` prints."""
     done = subprocess.run(
         [ASSAY, "check", "--format", "json", *command],
@@ -40,11 +40,11 @@ def answers(command: list[str], folder: Path) -> list[dict[str, Any]]:
     )  # fmt: skip
     if not done.stdout:
         raise SystemExit(f"{command}: {done.stderr}")
-    cells: list[dict[str, Any]] = json.loads(done.stdout)
+    cells: list[Json] = json.loads(done.stdout)
     return cells
 
 
-def verdicts(cell: dict[str, Any]) -> dict[str, Any]:
+def verdicts(cell: Json) -> dict[str, str]:
     """Return what is frozen of a cell."""
     told = {
         one["check"]: f"{one['verdict']}: {_masked(one['reason'])}".removesuffix(": ")

@@ -9,7 +9,8 @@ import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from tests.objects import Entry
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "whole" / "corpus"
@@ -66,7 +67,7 @@ def write_operations(folder: Path) -> Iterator[tuple[Path, str]]:
         yield tree, base
 
 
-def _entries(name: str) -> list[dict[str, Any]]:
+def _entries(name: str) -> list[Entry]:
     return list(tomllib.loads((CORPUS / name).read_text())["defect"])
 
 
@@ -75,7 +76,7 @@ def _copied(source: Path, root: Path) -> Path:
     return root
 
 
-def _edit(root: Path, edits: list[Any]) -> None:
+def _edit(root: Path, edits: list[tuple[str, str, str]]) -> None:
     """Make the changes of an entry, each of which must fit once; in place of nothing is a file."""
     for file, old, new in edits:
         text = (root / file).read_text() if old else ""

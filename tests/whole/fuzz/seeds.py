@@ -7,7 +7,8 @@ import struct
 import tarfile
 import zipfile
 from pathlib import Path
-from typing import Any
+
+from tests.objects import Json
 
 from assay.execute.protocol import encode
 from assay.machine.describe import describe
@@ -43,7 +44,7 @@ RSP = [
 ]
 
 
-def _grouped(algorithm: str, test: dict[str, Any], group: dict[str, Any], **more: str) -> bytes:
+def _grouped(algorithm: str, test: Json, group: Json, **more: str) -> bytes:
     """Write a file of one group with one test."""
     groups = [{**group, "tgId": 1, "tests": [{"tcId": 1, **test}]}]
     return json.dumps({"algorithm": algorithm, **more, "testGroups": groups}).encode()

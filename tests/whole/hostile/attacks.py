@@ -5,8 +5,8 @@ import shutil
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from tests.objects import Entry
 from tests.whole.hostile.outside import Outside
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ class Attack:
     whole: bool = False
 
     @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> "Attack":
+    def from_entry(cls, entry: Entry) -> "Attack":
         """Read an entry of the corpus."""
         known = {**entry, **entry.get("expect", {})}
         known.pop("expect", None)

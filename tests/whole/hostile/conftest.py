@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -159,7 +158,7 @@ def tree(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
         yield made
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the table of attacks and outcomes, if more than a few were tried."""
     rows = sorted(
         (*value, outcome)

@@ -5,8 +5,8 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from tests.objects import Entry
 from tests.whole.hostile.attacks import CORPUS, HERE
 from tests.whole.hostile.tree import Tree
 
@@ -35,7 +35,7 @@ class Forgery:
     wins: tuple[str, ...] = ()
 
     @classmethod
-    def from_entry(cls, entry: dict[str, Any]) -> "Forgery":
+    def from_entry(cls, entry: Entry) -> "Forgery":
         """Read an entry."""
         pairs = {name: tuple(map(tuple, entry.get(name, ()))) for name in ("edits", "all_edits")}
         return cls(**{**entry, **pairs, "wins": tuple(entry.get("wins", ()))})

@@ -2,9 +2,9 @@
 """Hostile packages in one campaign with honest ones: what the honest ones get does not change."""
 
 import re
-from typing import Any
 
 import pytest
+from tests.objects import Json
 from tests.whole.hostile.attacks import UNCHANGED, Attack, all_attacks
 from tests.whole.hostile.outside import Outside
 from tests.whole.hostile.tree import HONEST_NAMES, Tree
@@ -18,7 +18,7 @@ ON_FIGURES = tuple(one for one in ATTACKS if one.figure and not one.whole)
 ON_THE_MACHINE = tuple(one for one in ATTACKS if one.machine)
 
 
-def earned(cells: list[dict[str, Any]]) -> dict[str, Any]:
+def earned(cells: list[Json]) -> Json:
     """Give all of the honest packages' results that no clock takes part in."""
     return {
         cell["package"]: (
@@ -32,7 +32,7 @@ def earned(cells: list[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[dict[str, Any]]:
+def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[Json]:
     """Run a campaign without and one with attacks; what the honest ones got must be the same."""
     assert tree.run(tree.root.parent / "alone").returncode == NOT_COMPARED
     before = earned(tree.shown(tree.root.parent / "alone"))
@@ -47,7 +47,7 @@ def compared(tree: Tree, attacks: tuple[Attack, ...], outside: Outside) -> list[
     return [cell for cell in cells if cell["package"] not in HONEST]
 
 
-def buys_no_figure(attack: Attack, cell: dict[str, Any], also: str = "") -> None:
+def buys_no_figure(attack: Attack, cell: Json, also: str = "") -> None:
     """Fail if an attack on figures has a rank, or was found for another reason."""
     assert cell["state"] == "fail", cell["rows"]
     found = "|".join(filter(None, (attack.figure, BUSY, also)))

@@ -3,10 +3,9 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.caches import new_cache
@@ -58,7 +57,7 @@ class ForgedCount:
         return found
 
 
-def _edit(path: Path, edits: Any) -> None:
+def _edit(path: Path, edits: Iterable[tuple[str, str]]) -> None:
     if not edits:
         return
     text = path.read_text()

@@ -4,9 +4,9 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.objects import Json
 from tests.whole.hostile.attacks import HONEST, Attack, all_attacks
 from tests.whole.hostile.conftest import Range
 from tests.whole.hostile.outside import Outside
@@ -99,7 +99,7 @@ def test_the_same_package_at_two_places_shares_no_file(agents: Builder, grounds:
     assert not {*_files(one)} & {*_files(other)}
 
 
-def _cells(tree: Tree, results: Path) -> dict[str, dict[str, Any]]:
+def _cells(tree: Tree, results: Path) -> dict[str, Json]:
     return {one["package"].split("/")[0]: one for one in tree.shown(results)}
 
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from tests.objects import Json
 from tests.whole.hostile.attacks import HONEST, Attack
 from tests.whole.hostile.outside import Outside
 
@@ -62,7 +62,7 @@ class Tree:
         results.mkdir()
         return self._assay(results, "run", *words)
 
-    def shown(self, results: Path) -> list[dict[str, Any]]:
+    def shown(self, results: Path) -> list[Json]:
         """Give what `assay show --json --all` tells of a campaign: cells, each with its rows."""
         found = json.loads(self._assay(results, "show", "--json", "--all").stdout)
         rows = [row for table in found["tables"] for row in table["rows"]]

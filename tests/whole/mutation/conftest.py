@@ -2,7 +2,6 @@
 """The table at the end of `./scripts/test --mutants`: which kind of mutant is found by what."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -32,7 +31,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not fates:
         return
     terminalreporter.section("mutants by kind")
-    counted: Counter[Any] = Counter((kind, column(by)) for kind, by in fates)
+    counted: Counter[tuple[str, str]] = Counter((kind, column(by)) for kind, by in fates)
     terminalreporter.write_line("".join(f"{name:>13}" for name in COLUMNS))
     for kind in (*sorted({kind for kind, _ in fates}), "all"):
         row = {one: sum(n for (k, c), n in counted.items() if c == one and kind in (k, "all"))

@@ -5,15 +5,17 @@ import os
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.mock.standing import stand_in
 
+from assay.check.engine.cells import Examination
+from assay.check.engine.workshop import Workshop
 from assay.cli.mutate import PATIENCE_SECONDS, fates_report
+from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
-from assay.model import CheckResult, Package, Verdict
+from assay.model import Build, CheckResult, Package, Verdict
 from assay.model.compared import PATIENCE
 from assay.mutation.hunt import NO_CODE, SAME, STEPS, SURVIVED, Fate, _found_by, hunt
 from assay.mutation.mutants import chosen, mutants_of
@@ -86,13 +88,12 @@ def test_mutants_of_a_cipher_are_found_by_its_vectors(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("early", "by"), [(True, PATIENCE), (False, SURVIVED)])
 def test_a_mutant_that_goes_round_in_circles_is_noticed(early: bool, by: str) -> None:
     """It uses up its time before it has answered anything; later on, honest code may be slow."""
-    build = SimpleNamespace(ok=True, object_hash="other")
-    spent = SimpleNamespace(checks=[CheckResult(PATIENCE, Verdict.OPEN, "used up")])
-    fine = SimpleNamespace(checks=[CheckResult("vectors/verified", Verdict.PASS)])
+    build = stand_in(Build, ok=True, object_hash="other")
+    spent = Examination(None, (CheckResult(PATIENCE, Verdict.OPEN, "used up"),))
+    fine = Examination(None, (CheckResult("vectors/verified", Verdict.PASS),))
     outcomes = iter([spent] if early else [fine, spent])
-    workshop: Any = SimpleNamespace(build=lambda _: build, examine=lambda *_: next(outcomes))
-    recipe: Any = None
-    assert _found_by(workshop, recipe, "original", STEPS) == by
+    workshop = stand_in(Workshop, build=lambda _: build, examine=lambda *_: next(outcomes))
+    assert _found_by(workshop, stand_in(Recipe), "original", STEPS) == by
 
 
 def test_the_report_counts_what_made_other_code_and_lists_what_survived() -> None:

@@ -3,7 +3,6 @@
 
 from collections import defaultdict
 from pathlib import PurePosixPath
-from typing import Any
 
 import pytest
 
@@ -16,13 +15,14 @@ def _folder(nodeid: str) -> str:
     return PurePosixPath(nodeid.partition("[")[2].rstrip("]")).parts[0]
 
 
-def _count(reports: list[tuple[str, Any]]) -> dict[str, dict[str, int]]:
+def _count(reports: list[tuple[str, pytest.TestReport]]) -> dict[str, dict[str, int]]:
     rows: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COLUMNS, 0))
     for outcome, report in reports:
         row = rows[_folder(report.nodeid)]
         row["packages"] += 1
         row[outcome] += 1
         for name, value in report.user_properties:
+            assert isinstance(value, int)
             row[name] += value
     return rows
 

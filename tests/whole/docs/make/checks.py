@@ -21,7 +21,8 @@ from assay.check.trial import MOST_SILENCES
 from assay.compile.reasons import REASONS, BuildReason
 from assay.package.quirks import KnownQuirk, known_quirks
 
-KINDS: dict[str, tuple[Check[Any], ...]] = {
+AnyCheck = Check[Any]  # of whatever kind
+KINDS: dict[str, tuple[AnyCheck, ...]] = {
     "stream ciphers": CHECKS,
     "hashes": HASH_CHECKS,
     "operations": OPERATION_CHECKS,
@@ -257,19 +258,19 @@ def sentences(text: str) -> str:
     return SENTENCE_END.sub("\n", text)
 
 
-def check_section(check: Check[Any]) -> str:
+def check_section(check: AnyCheck) -> str:
     """Write one check, with the kinds that are asked if they are several."""
     asked = [kind for kind, checks in KINDS.items() if check.name in names(checks)]
     kinds = f" Asked of {' and '.join(asked)}." if 1 < len(asked) < len(KINDS) else ""
     return section(check.name, f"{check.asks} {check.origin}{kinds}", check.why, check.cure)
 
 
-def names(checks: Iterable[Check[Any]]) -> set[str]:
+def names(checks: Iterable[AnyCheck]) -> set[str]:
     """Return the names of checks."""
     return {one.name for one in checks}
 
 
-def shared() -> Iterator[Check[Any]]:
+def shared() -> Iterator[AnyCheck]:
     """Yield the checks that more than one kind is asked, each once."""
     counted = Counter(one.name for checks in KINDS.values() for one in checks)
     for name, check in every_check().items():

@@ -6,7 +6,6 @@ Of several it is the smallest that fails without `--deep`, then one that fails, 
 
 import json
 import tomllib
-from typing import Any
 
 from tests.whole.corpus.families import CORPUS, FILES
 
@@ -16,7 +15,7 @@ WORST = (True, True, MOST_CHARACTERS + 1)
 
 def text() -> str:
     """Return the examples as JSON, by the name of the check."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, object]] = {}
     ranks: dict[str, tuple[bool, bool, int]] = {}
     for file in FILES:
         for one in tomllib.loads((CORPUS / file).read_text())["defect"]:
