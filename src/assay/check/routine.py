@@ -27,6 +27,7 @@ Pieces = tuple[int, ...]  # lengths of calls in bytes; all but the last are whol
 MOST_UNITS = 3
 RANDOM_SPLITS = 12
 FEW_RANDOM = 2
+ROW = 16  # calls with numbers of units in a row
 SPLIT_IN_TWO = 145  # bytes: two blocks of most hashes, and what hangs over
 
 AROUND = (64, 128, 256, 512, 1024, 4096)
@@ -116,6 +117,24 @@ class Routine(Struct, frozen=True):
         changed = replace(self.variables[name], value=value)
         return replace(self, variables={**self.variables, name: changed})
 
+    def resized(self, name: str, value: bytes) -> "Routine":
+        """Return the only call with bytes of any number; it gets that where it asks for it."""
+        (step,) = self.steps
+        arguments = list(step.arguments)
+        for at, one in enumerate(step.arguments[:-1]):
+            if (
+                isinstance(one, Buffer)
+                and one.label == name
+                and isinstance(arguments[at + 1], int)
+            ):
+                arguments[at + 1] = len(value)
+        variable = replace(self.variables[name], value=value, size=len(value))
+        return replace(
+            self,
+            variables={**self.variables, name: variable},
+            steps=(replace(step, arguments=tuple(arguments)),),
+        )
+
 
 class RoutineOutcome(Struct, frozen=True):
     """What a routine returned and wrote."""
@@ -196,11 +215,15 @@ def in_two(unit: int, length: int = SPLIT_IN_TWO) -> Iterator[Pieces]:
 def here_and_there(random: Random, unit: int, length: int) -> Iterator[Pieces]:
     """Split a long message in two: in the middle, near both ends, and at random.
 
+    Then into calls with numbers of units in a row: what takes several units at once has each rest.
     The unit may be longer than the message.
     """
     units = length // unit
     for first in dict.fromkeys((units // 2, units, min(1, units), random.randrange(units + 1))):
         yield unit * first, length - unit * first
+    if (fewest := (units - sum(range(ROW))) // ROW) > 0:
+        row = tuple(unit * (fewest + more) for more in range(ROW))
+        yield (*row, length - sum(row))
 
 
 def at_random(random: Random, unit: int, length: int, number: int) -> Iterator[Pieces]:

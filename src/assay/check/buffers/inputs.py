@@ -71,11 +71,12 @@ KEPT: Check[AnyTrial] = Check(
 
 
 def read_only(trial: AnyTrial) -> None:
-    """Perform all routines on inputs that cannot be written to."""
+    """Perform all routines, and what is to be refused, on inputs that cannot be written to."""
     with trial.fresh_session(sealed=False) as session:  # a sealed agent cannot protect pages
         if session.agent.page_bytes == 0:
             raise CheckSkipped("memory cannot be protected here")
-        for batch in trial.uses((LENGTH,)):
+        refused = trial.refused(session, (LENGTH,))
+        for batch in (*trial.uses((LENGTH,)), refused):
             session.agent.forget_buffers()  # made again, they can be written to
             arena = Arena(session)
             _protect(arena, batch)

@@ -49,10 +49,13 @@ def at_once(trial: OperationTrial) -> None:
     """Make each function's call while a thread makes another one of the same function."""
     _require_shared_memory(trial)
     with trial.fresh_session(sealed=False) as session:
-        calls, others = (trial.calls(session, LENGTH) for _ in range(2))
-        for name, routine in calls.items():
+        calls, others = (
+            (*trial.calls(session, LENGTH).values(), *trial.refused(session, (LENGTH,)))
+            for _ in range(2)
+        )
+        for routine, other in zip(calls, others, strict=False):
             session.agent.forget_buffers()
-            pair = _Pair(session, routine, others[name])
+            pair = _Pair(session, routine, other)
             if pair.is_steady:
                 budget = trial.budget(SECONDS, by_chance=True)
                 for _ in range(THREADS):  # each may take eight times as long as the last

@@ -19,11 +19,13 @@ from assay.check.check import (
 )
 from assay.check.hash.sizes import HashBuffers
 from assay.check.hash.trial import ONE_CALL, HashTrial, unless, wrong_digest
+from assay.check.lengths.far import affordable
 from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 from assay.model.wire import HashFunction
 
 MOST_REST, REST_SECONDS = 146, 0.3  # bytes before the bits: two more than a block has
+LONG = 5003  # bytes before these
 WORD = 16  # the least an `unsigned` can have
 
 BESIDE_LENGTHS = (3000, 1000)
@@ -74,12 +76,15 @@ def unused(trial: HashTrial) -> str:
 def _at_each_rest(trial: HashTrial, size: int) -> str:
     """Change each bit behind as many bytes as a block can have; return what was left out.
 
-    Some hashes take whole bytes only, but then behind each number of bytes.
+    Some hashes take whole bytes only, but then behind each number of bytes, short or long.
     """
-    text, budget = trial.bytes(MOST_REST), trial.budget(REST_SECONDS)
+    begin = (0, LONG) if affordable(trial) > LONG + MOST_REST else (0,)
+    lengths = [
+        at + one for at in begin for one in trial.random.sample(range(MOST_REST), MOST_REST)
+    ]
+    text, budget = trial.bytes(max(lengths)), trial.budget(REST_SECONDS)
     whole: dict[bool, int] = {}
-    with trial.desk(MOST_REST, size) as desk:
-        lengths = trial.random.sample(range(MOST_REST), MOST_REST)
+    with trial.desk(max(lengths), size) as desk:
         for length in budget.each(desk.session, lengths):
             count, bits = trial.random.randrange(2, 8), trial.random.randrange(256)
             changed = (bits, *(bits ^ 0x80 >> bit for bit in range(count)))

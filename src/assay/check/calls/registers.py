@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
 from assay.check.lengths.far import affordable
@@ -141,6 +142,9 @@ def _conversation(
     try:
         lengths = tuple(one for one in USED if one < ROOMY or not trial.on_board)
         trial.use_all(session, lengths, budget)
+        for routine in () if shift or trial.on_board else trial.refused(session, lengths[-1:]):
+            session.agent.forget_buffers()
+            Arena(session).outcome(routine)
         if longest and not shift and not budget.over:
             trial.use_all(session, (longest,), budget)
     except AgentFault as fault:

@@ -6,13 +6,23 @@ from dataclasses import replace
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.routine import RANDOM_SPLITS, Pieces, Routine, at_random, in_all_ways, said, sweep
+from assay.check.routine import (
+    RANDOM_SPLITS,
+    Pieces,
+    Routine,
+    at_random,
+    here_and_there,
+    in_all_ways,
+    said,
+    sweep,
+)
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.model.apis import PACKAGED, is_self_synchronising
 
 FUNCTIONS = ("keystream_bytes", "keystream_blocks")
 LONGEST_SWEPT = 321
+SECONDS = 2.4
 CLEAN_BYTES = 64
 LONGEST_DAMAGE = 40
 
@@ -24,14 +34,16 @@ def keystream(trial: Trial) -> None:
     """Keystream in one piece and in many is encryption of zeros."""
     _skip_if_missing(trial)
     block = trial.subject.block_bytes
-    for sizes in trial.few_sizes:
-        length = max(LONGEST_SWEPT, 9 * block + 7)
+    for sizes in trial.asked_of(trial.few_sizes):
+        length = trial.stretch or max(LONGEST_SWEPT, 9 * block + 7)
         message = fresh_message(trial.bytes, trial.subject, sizes, length)
         cuts: list[Pieces] = [
             *((one,) for one in sweep(block, thorough=trial.thorough)),
             *in_all_ways(block),
             *at_random(trial.random, block, length, RANDOM_SPLITS),
         ]
+        if trial.stretch:
+            cuts = [(length,), *here_and_there(trial.random, block, length)]
         parts = [
             (_said(one), sum(one), _keystream(message, one)) for one in cuts if sum(one) <= length
         ]
@@ -83,7 +95,8 @@ def _begin_alike(
     with trial.session() as session:
         arena = Arena(session)
         whole = arena.begin(message.by("encrypt_packet", data=0))
-        waiting = [(*part, arena.again(part[2], "output")) for part in parts]
+        asked = trial.budget(SECONDS).each(session, parts)
+        waiting = [(*part, arena.again(part[2], "output")) for part in asked]
         expected = whole.value.outputs["output"]
         for complaint, length, routine, part in waiting:
             require_equal(
@@ -161,6 +174,19 @@ class _Link:
         require_equal(routine, complaint, "plaintext", expected, actual)
 
 
+KEYSTREAM = Check(
+    name="keystream/functions",
+    asks="Do keystream_bytes and keystream_blocks give the encryption of zeros?",
+    why=(
+        "No vector covers these functions. Some well-known submissions announce them and "
+        "lack them; Assay reports that as a quirk and skips this check."
+    ),
+    cure=(
+        "Use one generator for keystream and encryption. Store the keystream in the output "
+        "rather than adding it, because the output may hold anything."
+    ),
+    run=keystream,
+)
 CHECKS = (
     Check(
         name="lengths/prefix",
@@ -168,19 +194,6 @@ CHECKS = (
         why="Receivers decrypt what has arrived, however much the sender encrypted at once.",
         cure="Let the keystream depend on the position alone, not on the length of the message.",
         run=prefixes,
-    ),
-    Check(
-        name="keystream/functions",
-        asks="Do keystream_bytes and keystream_blocks give the encryption of zeros?",
-        why=(
-            "No vector covers these functions. Some well-known submissions announce them and "
-            "lack them; Assay reports that as a quirk and skips this check."
-        ),
-        cure=(
-            "Use one generator for keystream and encryption. Store the keystream in the output "
-            "rather than adding it, because the output may hold anything."
-        ),
-        run=keystream,
     ),
     Check(
         name="sync/recovers",

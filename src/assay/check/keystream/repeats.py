@@ -7,6 +7,7 @@ shorter one: so it is with keystreams, and with every function whose output does
 much of it is asked for. BLAKE2X is defined otherwise, so that of hashes it is a finding.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -35,6 +36,7 @@ GROWING = (Role.MESSAGE, Role.CIPHERTEXT)
 
 EXTENDS = (Op.XOF, Op.CXOF, Op.STREAM)
 MESSAGE = 37
+MOST_RATE = 169  # bytes of a message, of which a block has at most one less
 SHORT, SOME = 300, 32  # lengths below, and how many of them
 MIDDLING, WORD, FEW = 5000, 8, 3  # lengths with each rest of a word, some of each
 PREFIX_SECONDS = 0.2
@@ -44,19 +46,23 @@ def require_prefix(trial: OperationTrial) -> None:
     """Ask for outputs of short and of special lengths; each begins the next longer one."""
     if trial.subject.operation not in EXTENDS:
         return
-    budget, kept = trial.budget(PREFIX_SECONDS), dict[str, bytes]()
+    budget, kept = trial.budget(PREFIX_SECONDS), defaultdict[int, dict[str, bytes]](dict)
     short = trial.random.sample(range(1, SHORT), SOME)
     for rest in range(WORD):
         short += trial.random.sample(range(SHORT + rest, MIDDLING, WORD), FEW)
+    asked = [(MESSAGE, one) for one in sorted({*short, *special_lengths(trial)})]
+    if trial.subject.operation != Op.STREAM:
+        texts = trial.random.sample(range(MOST_RATE), MOST_RATE)
+        asked += [(size, length) for size in texts for length in (SOME, SHORT)]
     with trial.session() as session:
-        made: list[tuple[Routine, bytes]] = []
-        for length in budget.each(session, sorted({*short, *special_lengths(trial)})):
+        made: list[tuple[int, Routine, bytes]] = []
+        for size, length in budget.each(session, asked):
             session.agent.forget_buffers()
-            routine = _extended(trial, kept, length)
+            routine = _extended(trial, kept[size], size, length)
             (output,) = Arena(session).outcome(routine).outputs.values()
-            made.append((routine, output))
-    for (shorter, one), (_, other) in pairwise(made):
-        if other[: len(one)] != one:
+            made.append((size, routine, output))
+    for (size, shorter, one), (same, _, other) in pairwise(made):
+        if size == same and other[: len(one)] != one:
             reason = (
                 f"{shorter.steps[0].function} gives {len(one)} bytes that are not those "
                 f"with which {len(other)} bytes begin"
@@ -66,9 +72,9 @@ def require_prefix(trial: OperationTrial) -> None:
             raise CheckFinding(f"{reason}: some functions are defined so")
 
 
-def _extended(trial: OperationTrial, kept: dict[str, bytes], length: int) -> Routine:
+def _extended(trial: OperationTrial, kept: dict[str, bytes], text: int, length: int) -> Routine:
     """Return the first call with so many bytes of output, and what is kept as inputs."""
-    one = group(trial.subject, MESSAGE, length)
+    one = group(trial.subject, text, length)
     task, *_ = one.tasks
     pairs = zip(task.arguments, function_of(trial.subject, task.suffix).parameters, strict=True)
     output = next(name for name, parameter in pairs if parameter.way is Way.OUT)

@@ -49,6 +49,7 @@ MOST_NAMED = 12
 RESTS, RESTS_FROM = 64, 5000  # lengths in a row: each number of bytes that a block may have
 STEP, MOST_RESTS = 8, 128  # of long messages: exceptions begin where padding takes a word more
 DATA = 5  # one length in so many is one of data
+PAGE, THOUSAND, SEAMS = 4096, 1000, 12  # in how large parts, and how many of their ends are tried
 WITHIN = 64  # bytes before the end of which one is changed, too
 
 VALUES = 256
@@ -93,7 +94,7 @@ def special_lengths(trial: AnyTrial) -> list[int]:
 
 
 def require_ends(trial: AnyTrial, session: BaseSession) -> None:
-    """Change a message, then data, of special lengths near their end, and somewhere."""
+    """Change a message, then data, of special lengths near their end, and where parts may end."""
     lengths = special_lengths(trial)
     text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
     for length in budget.each(session, lengths):
@@ -105,7 +106,15 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
             if end < WITHIN:
                 continue
             within, anywhere = end - trial.random.randrange(2, WITHIN), trial.random.randrange(end)
-            _require_matter(Arena(session), routine, name, (end - 1, within, anywhere))
+            more = range(end - 1) if data and length == SPECIAL[0] else seams(trial, end)
+            _require_matter(Arena(session), routine, name, (end - 1, within, anywhere, *more))
+
+
+def seams(trial: AnyTrial, end: int) -> list[int]:
+    """Choose places where a part of a long input may end, and another begin."""
+    powers = range(PAGE, end, PAGE)
+    every = {*range(THOUSAND, end, THOUSAND), *powers, *(one - 1 for one in powers)}
+    return trial.random.sample(sorted(every), min(len(every), SEAMS)) if end > PAGE else []
 
 
 def require_last(trial: AnyTrial, session: BaseSession) -> None:

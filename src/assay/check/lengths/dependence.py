@@ -33,6 +33,7 @@ MOST_NAMED = 12  # places that numbers in the code name
 FEW_PLACES = 3  # of a message beyond LONG_BYTES, where every call takes its time
 BITS = 8
 BITWISE = 48  # bytes of an input of which every bit is tried
+SCALAR_PLACES, MOST_CLAMPED = 3, 5  # bytes of a scalar tried bit by bit; bits that X25519 sets
 NO_MESSAGE = (False, False)
 SECRETS = (Role.KEY, Role.NONCE)  # ABC, F-FCSR-8 and ZK-Crypt leave out bits of theirs
 SURE = 3  # times that it changes nothing with other inputs
@@ -103,13 +104,18 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
     with trial.fresh_session() as session:
         for _ in range(SURE):
             for batch in trial.computations(session, (WHOLE,)):
-                for routine in (one for one in batch if one.name == idle.routine):
+                for routine in (one for one in batch if _is_of(idle, one)):
                     chain = Chain(Arena(session), _uniform(trial, routine, idle), idle.name)
                     if idle.bit is not None and chain.flip(idle.place, idle.bit):
                         return False
                     if idle.bit is None and not chain.is_idle(trial, idle.place):
                         return False
     return True
+
+
+def _is_of(idle: IdleByte, routine: Routine) -> bool:
+    """Return whether it is that routine; some are called twice, with other variables."""
+    return routine.name == idle.routine and idle.name in routine.variables
 
 
 def _note(
@@ -216,7 +222,9 @@ def change(
         return 0
     for name in names:
         chain, variable = Chain(arena, routine, name), routine.variables[name]
-        bitwise = BITWISE if name in every_bit and not variable.clamped else 0
+        bitwise, unused = BITWISE if name in every_bit else 0, 0
+        if variable.clamped:
+            bitwise = min(bitwise, SCALAR_PLACES) if trial.takes_numbers else 0
         places = [
             (place, number < bitwise)
             for number, place in enumerate(_places(trial, variable, every=every))
@@ -225,6 +233,11 @@ def change(
             ask = chain.idle_bits if bit_by_bit and bitwise else chain.idle_byte
             for bit in ask(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
+                if variable.clamped and bit is not None:
+                    unused += 1
+                    found.args = (f"{unused} bits of {name} do not matter to {routine.name}",)
+                    if unused <= MOST_CLAMPED:
+                        continue
                 if sure(found):
                     _note(trial, found, variable, bits)
                     bitwise = 0

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT
 from assay.check.object.calling import LEAST_NUMBER, compared
+from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
 from assay.execute.agent import AgentError, AgentRefusal
 
@@ -144,16 +145,17 @@ def marked(trial: AnyTrial) -> tuple[int, ...]:
 def _measured(trial: AnyTrial) -> int:
     """Try lengths, the short ones first, as long as by the last one the next has time.
 
-    Code that faults or fails is for the checks that ask it of such lengths anyway.
+    Code that faults or fails is for the checks that ask it of such lengths anyway; theirs are
+    other agents than the one that ends here.
     """
     longest = 0
-    with suppress(CheckSkipped, CheckFailed, AgentError):
-        taken = [(SHORT, _seconds(trial, SHORT))]
+    with suppress(CheckSkipped, CheckFailed, AgentError), trial.fresh_session() as session:
+        taken = [(SHORT, _seconds(trial, session, SHORT))]
         allowed = trial.budget(min(max(USE_SECONDS, 2 * taken[0][1]), SLOW_USE_SECONDS)).seconds
         for length in LADDER:
             if len(taken) > 1 and _projected(taken, length) > allowed:
                 break
-            taken.append((length, _seconds(trial, length)))
+            taken.append((length, _seconds(trial, session, length)))
             trial.notes[RATE] = taken[-1][1] / length
             if taken[-1][1] > allowed:
                 break
@@ -168,13 +170,12 @@ def _projected(taken: list[tuple[int, float]], length: int) -> float:
     return seconds + growth * (length - last)
 
 
-def _seconds(trial: AnyTrial, length: int) -> float:
+def _seconds(trial: AnyTrial, session: BaseSession, length: int) -> float:
     """Return how long all functions take, one after the other, for one message."""
     budget = trial.budget()
-    with trial.session() as session:
-        batch = trial.last_use((length,))
-        arena = Arena(session)
+    batch = trial.last_use((length,))
+    arena = Arena(session)
+    arena.outcome(batch[0])
+    with budget.spending(session.agent):
         arena.outcome(batch[0])
-        with budget.spending(session.agent):
-            arena.outcome(batch[0])
     return budget.used

@@ -51,7 +51,7 @@ def splits(trial: AnyTrial) -> str:
     A wrapper that cuts messages is compared with itself as it is.
     """
     if trial.bench and trial.bench.in_pieces:
-        return trial.bench.in_pieces(trial)
+        return "" if trial.stretch else trial.bench.in_pieces(trial)
     budget, asked = trial.budget(SECONDS), 0
     unit = trial.unit
     length = trial.stretch or max(min(MOST_UNITS * unit, LONG_BYTES), 5 * unit, LONGEST) + 1

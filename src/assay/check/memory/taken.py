@@ -161,6 +161,7 @@ def _lost(trial: AnyTrial, session: BaseSession) -> tuple[int, int]:
     these blocks: not in two stretches, one after the other.
     """
     refused = trial.refused(session, LENGTHS)
+    refused += tuple(trial.too_short(refused))
     _heap_bytes(session)
     few = bool(trial.stretch) and not trial.deep
     warming = trial.budget(QUICK_SECONDS)
@@ -236,16 +237,16 @@ def stack_need(trial: AnyTrial) -> Remark:
     """Measure the deepest call for a short message and for a long one."""
     if trial.on_board:
         raise CheckSkipped("`assay size` measures the stack on boards")
-    short = trial.last_use((SHORT,))
     seconds = DEEP_NEED_SECONDS if trial.deep else NEED_SECONDS
     try:
         with trial.session() as session:
             trial.skip_if_slow(session, seconds, partial(trial.use_all, session, (SHORT,)), 4)
+            short = _used_and_refused(trial, session, SHORT)
             room = session.agent.paint(MOST_PAINT)
-            least = most = _deepest(trial, session, short)
+            least = most = _deepest(session, short)
             what = f"{LONG}"
             if trial.measured[0]:
-                most = _deepest(trial, session, trial.last_use((LONG,)))
+                most = _deepest(session, _used_and_refused(trial, session, LONG))
             if trial.measured[0] and trial.takes_words:
                 ordered = max(_need(session, one) for one in _in_order(trial))
                 if ordered > most:
@@ -269,8 +270,12 @@ def _in_order(trial: AnyTrial) -> Iterator[Routine]:
                     yield routine.given(name, value)
 
 
-def _deepest(trial: AnyTrial, session: BaseSession, batch: Batch) -> int:
-    return max(_need(session, one) for one in trial.representative(batch))
+def _used_and_refused(trial: AnyTrial, session: BaseSession, length: int) -> Batch:
+    return (*trial.representative(trial.last_use((length,))), *trial.refused(session, (length,)))
+
+
+def _deepest(session: BaseSession, batch: Batch) -> int:
+    return max(_need(session, one) for one in batch)
 
 
 def _need(session: BaseSession, routine: Routine) -> int:

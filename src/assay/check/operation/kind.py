@@ -61,15 +61,28 @@ LARGEST_CONSTANT = 1 << 24
 RULES = tuple(one for one in CHECKSUM_TESTS if not one.name.startswith("checksum/"))
 NAMES = ("checksumsmall", "checksumbig")
 SANITIZED_LENGTHS = (0, 1, 15, 16, 64, 77, 200, 1025, 4097)
+MANY_LENGTHS, SANITIZED_SECONDS = range(700), 5.0
 SECRET_LENGTHS = (0, 1, 37, 64, 200, 1100)
 REFUSED = (37,)  # of what is changed on its way
 
 
 def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
-    """Call everything; an agent that a report has ended is launched again."""
+    """Call everything; an agent that a report has ended is launched again.
+
+    Then one is asked of many lengths, and of what is refused.
+    """
     for (batch,) in [tuple(trial.uses((length,))) for length in SANITIZED_LENGTHS]:
         with connect() as agent, suppress(AgentError):  # an error that is reported ends it
             Arena(trial.converse(agent)).outcome(batch[0])
+    with connect() as agent, suppress(AgentError):
+        session, budget = trial.converse(agent), trial.budget(SANITIZED_SECONDS)
+        refused = trial.refused(session, REFUSED)
+        for routine in (*refused, *trial.too_short(refused)):
+            session.agent.forget_buffers()
+            Arena(session).outcome(routine)
+        for length in budget.each(session, trial.random.sample(MANY_LENGTHS, len(MANY_LENGTHS))):
+            session.agent.forget_buffers()
+            Arena(session).outcome(trial.last_use((length,))[0])
 
 
 def use_marked(
@@ -254,7 +267,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
     every.EVERY,
-    splits.SPLITS,
+    *also_far((splits.SPLITS,)),
     splits.NULL,
     related.ORDER,
     *families.STATE,

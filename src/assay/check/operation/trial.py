@@ -19,9 +19,10 @@ from assay.check.operation.routines import (
     groups,
 )
 from assay.check.operation.session import OperationSession
-from assay.check.routine import Routine, RoutineOutcome, flipped
+from assay.check.routine import Pieces, Routine, RoutineOutcome, Splitter, flipped
 from assay.check.trial import Absorbed, BaseTrial, Batch
 from assay.execute.agent import Agent
+from assay.execute.places import Buffer
 from assay.model import OperationDetails, OperationSubject
 from assay.model.api import Promise, Role, Way
 from assay.model.operation import Op, Operation
@@ -104,6 +105,27 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         """Return the suffix of the function that a routine calls first."""
         return routine.steps[0].function.removeprefix(self.subject.operation)
 
+    def splitters(self, length: int) -> Iterator[Splitter]:
+        """Yield whole blocks of a message, which go on from the state that others left."""
+        if self.subject.operation != Op.HASHBLOCKS:
+            yield from super().splitters(length)
+        use = self._use(length, 0).whole()
+        (step,) = use.steps
+        state, message, _ = step.arguments
+        if isinstance(state, Buffer) and isinstance(message, Buffer):
+
+            def cut(pieces: Pieces) -> Routine:
+                steps, at = [], 0
+                for size in pieces:
+                    given = (state, message.at(at), size)
+                    steps.append(replace(step, arguments=given, returns=None))
+                    at += size
+                name = f"{step.function} of {at} bytes in {len(pieces)} calls"
+                return replace(use, name=name, steps=tuple(steps))
+
+            block = self.subject.constant("BLOCKBYTES") or 1
+            yield Splitter(length, block, lambda size: cut((size,)), cut)
+
     def compared(self, length: int, second: int) -> Iterator[Batch]:
         """Yield the functions one after another, for these lengths."""
         yield (self._use(length, second).whole(),)
@@ -156,6 +178,13 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
                     yield opening.given(
                         name, flipped(one.value, byte % len(one.value), 1 << byte % 8)
                     )
+
+    def too_short(self, refused: Batch) -> Iterator[Routine]:
+        """Yield what is refused with a byte less than not even an empty message has."""
+        size = self.subject.constant(self.operation.overhead) if self.operation.overhead else 0
+        for routine in refused if size else ():
+            for name in routine.having(Role.CIPHERTEXT):
+                yield routine.resized(name, (routine.variables[name].value or b"")[: size - 1])
 
     def own(self, routine: Routine) -> Routine:
         """Return the use with the numbers that functions have in this package."""

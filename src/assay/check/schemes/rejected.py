@@ -49,6 +49,8 @@ def run_rejected_key(trial: OperationTrial) -> str:
         changed = [dec.with_bits(CIPHERTEXT, one) for one in places]
         made = [_key(arena, one) for one in budget.each(session, changed)]
         keys = [one for one in made if one and one != true]
+        if not any(made):
+            _note_answer(arena, changed[:2])
         if not keys:
             return ""  # what is rejected gives an error, or is accepted: kem/rejection
         _compare_keys(trial, true, keys)
@@ -61,6 +63,16 @@ def _key(arena: Arena, one: Opening) -> bytes:
     """Return the key of a ciphertext; nothing if an error is returned."""
     found = arena.outcome(one.routine)
     return found.outputs[KEY] if found.results[0] == 0 else b""
+
+
+def _note_answer(arena: Arena, rejected: Sequence[Opening]) -> None:
+    """Raise CheckFinding where a key of its own is written for each of what gives an error."""
+    one, other = (arena.outcome(each.routine) for each in rejected)
+    if one.outputs[KEY] != other.outputs[KEY]:
+        raise CheckFinding(
+            f"crypto_kem_dec returns {one.results[0]} for what it rejects, and writes a key of "
+            "its own for each: the result tells what the key hides"
+        )
 
 
 def _compare_keys(trial: OperationTrial, true: bytes, keys: Sequence[bytes]) -> None:

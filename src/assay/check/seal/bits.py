@@ -10,10 +10,13 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from assay.check.arena import Arena
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
 from assay.check.seal.chances import OFTEN, often, raised, require_no_chain
+from assay.check.seal.ends import sealed_pair
+from assay.check.seal.lengths import seal_names
 from assay.check.seal.openings import (
     FILLED,
     STRICT_SIGNATURES,
@@ -165,6 +168,11 @@ def run_inputs(trial: OperationTrial) -> str:
                 tried = tuple(_changed(trial, opening))
                 share = INPUTS_SECONDS / len(LENGTHS)
                 remark = refuse_all(trial, session, share, tried) or remark
+    if seal_names(trial) and not trial.stretch:
+        with trial.session() as session:
+            pair, arena = sealed_pair(trial, session), Arena(session)
+            tried = tuple(pair.made_with_others(arena, (0, ALL_BITS)))
+            refuse_all(trial, session, INPUTS_SECONDS, tried)
     with suppress(AgentError), trial.session() as session:  # code may divide by such a key
         for opening in openings(trial, session, *trial.asked(LENGTHS[:1])):
             refuse_all(trial, session, INPUTS_SECONDS, _under_no_key(trial, opening))
@@ -244,7 +252,8 @@ CHANGED_INPUTS = Check(
     "Is what is genuine refused under another key, nonce, message or associated data?",
     (
         "A part of a key that does not count makes the key shorter; data that are not "
-        "authenticated can be exchanged on the way. A signature that is genuine under a key of "
+        "authenticated can be exchanged on the way. What was made with a key or a nonce of zeros "
+        "or of ones is opened with that alone. A signature that is genuine under a key of "
         "zeros or ones is a finding where the scheme is not known. A tag that adds up what it has "
         "of the data and of the ciphertext fits where they change places. Of crypto_auth, genuine "
         "tags must not tell that of a chain, or of a message with the halves of others."

@@ -5,7 +5,7 @@ Each length is sealed and opened as it is, then with its last byte changed, and 
 All are sealed first, so that nothing waits for single answers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,11 +14,12 @@ from assay.check.arena import Arena
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed
 from assay.check.evidence import inputs
+from assay.check.lengths.apart import seams
 from assay.check.lengths.far import far, named_lengths
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import RoutineOutcome, flipped
-from assay.check.seal.lengths import inputs_at_end
+from assay.check.routine import ROW, RoutineOutcome, flipped
+from assay.check.seal.lengths import inputs_at_end, seal_names
 from assay.check.seal.openings import Opening, calls_of, only_with_tags, refuse_all
 from assay.check.session import BaseSession
 from assay.model.api import Role
@@ -26,28 +27,35 @@ from assay.model.api import Role
 DENSE = 82  # all lengths below are tried
 EDGES = (96, 112, 128, 160, 192, 256, 512, 1024, 4096)  # and those around
 LONG_FROM = 5000
+SEAMED = 9001  # of which places are changed where a part may end
 LONG = (0xFEFF, 0xFF00, 0x10000)  # where CCM encodes lengths otherwise, and 16 bits end
+ROW_FROM, ROW_STEP = (6500, 8000), 80  # lengths with each number of blocks behind many at once
 CALL_BYTES = 256  # that a call takes about as long as
 SECONDS = 0.5
 FEW = 24  # lengths in a short trial
 MOST_NAMED = 48  # lengths that instructions name
 OTHER = 21  # bytes of what is not varied
 LAST_BIT = 0x80
+SECRETS = (Role.KEY, Role.NONCE)
 
 
 def run_ends(trial: OperationTrial) -> str:
     """Vary the length of the message, then that of the data."""
-    names = [(one.seal, one.unseal) for one in trial.operation.seals if one.seal is not None]
-    only_with_tags(trial, names)
+    only_with_tags(trial, seal_names(trial))
     remark = ""
     with trial.session() as session:
-        calls = calls_of(trial, session, OTHER)
-        pair = SealedPair(*(calls[name] for name in names[-1]))
+        pair = sealed_pair(trial, session)
         for role in (Role.MESSAGE, Role.DATA):
             for name in pair.seal.routine.having(role):
                 if pair.seal.routine.variables[name].is_input:
                     remark = _vary(trial, session, pair, name) or remark
     return remark
+
+
+def sealed_pair(trial: OperationTrial, session: OperationSession) -> "SealedPair":
+    """Return a call that seals a short message, and the one that opens that."""
+    calls = calls_of(trial, session, OTHER)
+    return SealedPair(*(calls[name] for name in seal_names(trial)[-1]))
 
 
 class SealedPair(Struct, frozen=True):
@@ -75,6 +83,17 @@ class SealedPair(Struct, frozen=True):
     def opening(self, sealed: bytes) -> Opening:
         """Return the call that opens what was sealed."""
         return Opening(self.unseal.given(self.sealed, sealed, "").routine)
+
+    def made_with_others(self, arena: Arena, values: Iterable[int]) -> Iterator[Opening]:
+        """Open what was made with a key or a nonce of so many same bytes, under what there is."""
+        there = [one for one in self.seal.routine.inputs if one in self.unseal.routine.inputs]
+        for name in (one for one in there if self.seal.routine.variables[one].role in SECRETS):
+            for byte in values:
+                data = bytes([byte]) * len(self.seal.value(name))
+                made = arena.outcome(self.seal.routine.given(name, data))
+                about = f"what was made with {name} of bytes {byte:02x} under another {name}"
+                if made.results[0] == 0 and data != self.unseal.value(name):
+                    yield self.unseal.given(self.sealed, made.outputs[self.sealed], about)
 
 
 def _longer(call: Opening, more: int) -> Opening:
@@ -109,7 +128,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     for given, genuine, pending in opened:
         _require_zeros(given, genuine, trial.subject.constant("BOXZEROBYTES"))
         _require_opened(given, genuine, pending.value)
-    forged = [one for given, genuine, _ in opened for one in _changed(given, genuine, name, fixed)]
+    forged = [one for given, genuine, _ in opened for one in _changed(trial, given, genuine, name)]
     remark = refuse_all(trial, session, SECONDS, forged)
     return remark or budget.remark("lengths")
 
@@ -157,7 +176,9 @@ def _lengths(trial: OperationTrial, added: set[int]) -> list[int]:
     edges = [one for one in edges if one >= 0]
     named = named_lengths(trial, LONG_FROM, DENSE)
     some = trial.random.sample(named, min(len(named), MOST_NAMED))
-    every = list(dict.fromkeys((*range(DENSE), *edges, *some, *LONG, *far(trial))))
+    begin = trial.random.randrange(*ROW_FROM)
+    row = range(begin, begin + ROW_STEP * ROW, ROW_STEP)
+    every = list(dict.fromkeys((*range(DENSE), *edges, *some, *row, SEAMED, *LONG, *far(trial))))
     chosen = trial.random.sample(every, len(every) if trial.thorough else FEW)
     return sorted(chosen, key=LONG_FROM.__le__)
 
@@ -195,14 +216,19 @@ def _lengths_of(given: SealedPair) -> str:
     return f" of {' and '.join(sizes)}"
 
 
-def _changed(given: SealedPair, genuine: Opening, name: str, fixed: int) -> Iterator[Opening]:
+def _changed(
+    trial: OperationTrial, given: SealedPair, genuine: Opening, name: str
+) -> Iterator[Opening]:
     """Change the last byte of an input, or of what became of it, or add one."""
+    fixed, size = given.seal.routine.variables[name].fixed, len(given.seal.value(name))
     inside = name in genuine.routine.inputs
     target = name if inside else given.sealed
     value = genuine.value(target)
     says = f"{target} of {len(value)} bytes"
-    ends = {len(value) - 1} if inside else {len(value) - 1, len(given.seal.value(name)) - 1}
-    for at in ends:
+    ends = {len(value) - 1, *(() if inside else (size - 1,))}
+    if size == fixed + SEAMED:
+        ends |= {at + more for at in seams(trial, size) for more in (0, len(value) - size)}
+    for at in sorted(ends):
         if fixed <= at < len(value):
             data = flipped(value, at, LAST_BIT)
             yield genuine.given(target, data, f"{says} with byte {at} changed")

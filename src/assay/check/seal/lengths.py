@@ -167,7 +167,7 @@ def run_pairs(trial: OperationTrial) -> str:
     """Seal and open all pairs of lengths, as far as there is time."""
     longest = DEEP if trial.deep else SHORT
     budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
-    only_with_tags(trial, _names(trial))
+    only_with_tags(trial, seal_names(trial))
     with trial.session() as session:
         pairs = _sealed_pairs(trial, session, longest)
         template = pairs.template()
@@ -186,7 +186,7 @@ def run_far_pairs(trial: OperationTrial) -> None:
             pairs.ask(template, length, (longest - 1,))
 
 
-def _names(trial: OperationTrial) -> list[tuple[str, str]]:
+def seal_names(trial: OperationTrial) -> list[tuple[str, str]]:
     """Name the functions that seal, each with the one that opens."""
     return [(one.seal, one.unseal) for one in trial.operation.seals if one.seal is not None]
 
@@ -194,7 +194,7 @@ def _names(trial: OperationTrial) -> list[tuple[str, str]]:
 def _sealed_pairs(trial: OperationTrial, session: OperationSession, longest: int) -> "SealedPairs":
     """Return what seals and opens up to `longest` bytes; CheckInapplicable where nothing pairs."""
     calls = trial.calls(session, longest)
-    seal, unseal = (calls[name] for name in _names(trial)[-1])
+    seal, unseal = (calls[name] for name in seal_names(trial)[-1])
     if not seal.having(Role.DATA) or trial.draws(seal):
         raise CheckInapplicable("there are no data beside the message")
     oracle = oracle_of(trial.subject, trial.package.primitive)

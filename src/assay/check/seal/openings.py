@@ -9,15 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from assay.check.arena import FILLING, Arena, Placement, ordinary
 from assay.check.check import CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import inputs
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Argument, Routine, RoutineOutcome, Step, flipped
-from assay.execute.places import Buffer
+from assay.check.routine import Routine, RoutineOutcome, Step, flipped
 from assay.model.api import Role
 from assay.model.operation import Op
 
@@ -80,22 +78,7 @@ class Opening(Struct, frozen=True):
 
     def given(self, name: str, value: bytes, about: str) -> "Opening":
         """Put in other bytes; the call gets their length where it asks for one."""
-        step = self.step
-        places = [
-            at for at, one in enumerate(step.arguments)
-            if isinstance(one, Buffer) and one.label == name
-        ]  # fmt: skip
-        arguments: list[Argument] = list(step.arguments)
-        for at in places:
-            if at + 1 < len(arguments) and isinstance(arguments[at + 1], int):
-                arguments[at + 1] = len(value)
-        variable = replace(self.routine.variables[name], value=value, size=len(value))
-        changed = replace(
-            self.routine,
-            variables={**self.routine.variables, name: variable},
-            steps=(replace(step, arguments=tuple(arguments)),),
-        )
-        return Opening(changed, about, self.genuine or self.routine)
+        return Opening(self.routine.resized(name, value), about, self.genuine or self.routine)
 
 
 def calls_of(

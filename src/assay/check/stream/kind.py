@@ -29,11 +29,13 @@ EXERCISED_BYTES = 100
 EXERCISED = ("encrypt_bytes", "encrypt_packet", "decrypt_bytes", "decrypt_packet")
 BESIDE_BYTES = 1024  # as in harness/agent/stream.h
 ARGUMENTS = ("key", "IV", "input")
+AT_ONCE = 1  # the first calls are made by both threads: code may make its tables there
 # What makes the code compute, with sanitizers.
 SANITIZED: tuple[Check[Trial], ...] = (
     *vectors.CHECKS,
     *families.LENGTHS,
     *functions.CHECKS,
+    functions.KEYSTREAM,
     *families.BUFFERS,
     *mac.CHECKS,
     mac_ends.ENDS,
@@ -77,7 +79,7 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
             arena.fill(routine)
         places = tuple(arena.buffer(name) for name in ARGUMENTS for arena in arenas)
         try:
-            agent.answer(StreamFunction.THREADS, places, sizes.bits())
+            agent.answer(StreamFunction.THREADS, places, (*sizes.bits(), AT_ONCE))
         except AgentRefusal:
             raise CheckSkipped("a thread is not to be had on this target") from None
 
@@ -128,6 +130,7 @@ CHECKS: tuple[Check[Trial], ...] = (
     *families.LENGTHS,
     splits.NULL,
     *functions.CHECKS,
+    *also_far((functions.KEYSTREAM,), few=True),
     *also_far((everywhere.CHECK,), few=True),
     everywhere.OWN_BYTES,
     *families.CONTEXT,

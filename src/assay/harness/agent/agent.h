@@ -108,7 +108,7 @@ unsigned buffer_near(uintptr_t address, int64_t *offset); /* NO_BUFFER if none i
 /* --- call.c: one call of submitted code, whatever its kind */
 
 #define MOST_POINTERS 6
-#define MOST_NUMBERS 3
+#define MOST_NUMBERS 4
 #define FUNCTION_NOTHING 0xff /* of every kind: a function that does nothing, as a baseline */
 
 struct call {
