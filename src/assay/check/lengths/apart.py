@@ -50,6 +50,7 @@ RESTS, RESTS_FROM = 64, 5000  # lengths in a row: each number of bytes that a bl
 STEP, MOST_RESTS = 8, 128  # of long messages: exceptions begin where padding takes a word more
 DATA = 5  # one length in so many is one of data
 PAGE, THOUSAND, SEAMS = 4096, 1000, 12  # in how large parts, and how many of their ends are tried
+SHORT_SEAMED, FEW_SEAMS = 17_000, 3  # of longer inputs fewer, since calls take their time
 WITHIN = 64  # bytes before the end of which one is changed, too
 
 VALUES = 256
@@ -114,7 +115,8 @@ def seams(trial: AnyTrial, end: int) -> list[int]:
     """Choose places where a part of a long input may end, and another begin."""
     powers = range(PAGE, end, PAGE)
     every = {*range(THOUSAND, end, THOUSAND), *powers, *(one - 1 for one in powers)}
-    return trial.random.sample(sorted(every), min(len(every), SEAMS)) if end > PAGE else []
+    most = SEAMS if end < SHORT_SEAMED else FEW_SEAMS
+    return trial.random.sample(sorted(every), min(len(every), most)) if end > PAGE else []
 
 
 def require_last(trial: AnyTrial, session: BaseSession) -> None:
