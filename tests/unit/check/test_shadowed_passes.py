@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """MemorySanitizer is asked twice, and what it says is compared: both passes are of one thing."""
 
+from contextlib import nullcontext
 from random import Random
 from types import SimpleNamespace
 from typing import cast
@@ -23,6 +24,10 @@ class Drawing(SimpleNamespace):
     def bytes(self, length: int) -> bytes:
         """Return fresh bytes."""
         return bytes(self.random.randbytes(length))
+
+    def fresh_session(self) -> nullcontext[None]:
+        """Lend nothing."""
+        return nullcontext()
 
     def budget(self) -> None:
         """Draw what is timed, and be too slow."""

@@ -64,6 +64,8 @@ class OneUse:
         """Return nothing that is to be refused."""
         return ()
 
+    too_short = refused
+
     def budget(self, seconds: float) -> Budget:
         """Return how long the code may work."""
         return Budget(seconds)
