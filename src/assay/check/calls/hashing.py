@@ -25,7 +25,7 @@ from assay.model.api import Promise
 from assay.model.wire import HashFunction
 
 MOST_REST, REST_SECONDS = 146, 0.3  # bytes before the bits: two more than a block has
-LONG = 5003  # bytes before these
+LONG, FEW_RESTS = 5003, 24  # bytes before some of these
 WORD = 16  # the least an `unsigned` can have
 
 BESIDE_LENGTHS = (3000, 1000)
@@ -76,12 +76,12 @@ def unused(trial: HashTrial) -> str:
 def _at_each_rest(trial: HashTrial, size: int) -> str:
     """Change each bit behind as many bytes as a block can have; return what was left out.
 
-    Some hashes take whole bytes only, but then behind each number of bytes, short or long.
+    Some hashes take whole bytes only, but then behind each number of bytes. Some stand behind
+    5,003 more.
     """
-    begin = (0, LONG) if affordable(trial) > LONG + MOST_REST else (0,)
-    lengths = [
-        at + one for at in begin for one in trial.random.sample(range(MOST_REST), MOST_REST)
-    ]
+    lengths = trial.random.sample(range(MOST_REST), MOST_REST)
+    if affordable(trial) > LONG + MOST_REST:
+        lengths += [LONG + one for one in lengths[:FEW_RESTS]]
     text, budget = trial.bytes(max(lengths)), trial.budget(REST_SECONDS)
     whole: dict[bool, int] = {}
     with trial.desk(max(lengths), size) as desk:
