@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -109,19 +110,18 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         """Yield whole blocks of a message, which go on from the state that others left."""
         if self.subject.operation != Op.HASHBLOCKS:
             yield from super().splitters(length)
+            return
         use = self._use(length, 0).whole()
         (step,) = use.steps
         state, message, _ = step.arguments
         if isinstance(state, Buffer) and isinstance(message, Buffer):
 
             def cut(pieces: Pieces) -> Routine:
-                steps, at = [], 0
-                for size in pieces:
-                    given = (state, message.at(at), size)
-                    steps.append(replace(step, arguments=given, returns=None))
-                    at += size
-                name = f"{step.function} of {at} bytes in {len(pieces)} calls"
-                return replace(use, name=name, steps=tuple(steps))
+                places = zip(accumulate(pieces, initial=0), pieces, strict=False)
+                given = [(state, message.at(at), size) for at, size in places]
+                steps = tuple(replace(step, arguments=one, returns=None) for one in given)
+                name = f"{step.function} of {sum(pieces)} bytes in {len(pieces)} calls"
+                return replace(use, name=name, steps=steps)
 
             block = self.subject.constant("BLOCKBYTES") or 1
             yield Splitter(length, block, lambda size: cut((size,)), cut)
