@@ -22,9 +22,8 @@ from assay.compile.files import used_folder
 from assay.compile.recipe import Recipe
 from assay.fence import ends_all, reason_of
 from assay.machine.cache import cache_folder
-from assay.machine.describe import describe
+from assay.machine.describe import describe, version_text
 from assay.machine.git import head_of
-from assay.machine.version import version_text
 from assay.measure.candidate import Group
 from assay.measure.costs import Share, share_of
 from assay.measure.policies.policy import Measuring

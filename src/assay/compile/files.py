@@ -25,8 +25,7 @@ from assay.errors import MachineError, PackageError
 from assay.execute.command import Ended
 from assay.execute.jail import COMPILE_LIMITS, Limits
 from assay.execute.staging import hand_over
-from assay.machine.cache import trim
-from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
+from assay.machine.cache import MARK_CHARACTERS, is_mark, mark_of, trim
 from assay.model import Build, BuildStage, Package
 from assay.package.tree import content_hash, digest_with
 

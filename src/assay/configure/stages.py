@@ -9,8 +9,7 @@ from msgspec import Struct
 from assay.configure import folder
 from assay.configure.compilers import supported_compilers
 from assay.configure.dialogue import Dialogue, parse_selection
-from assay.machine.clock import cpu_mhz
-from assay.machine.cpuinfo import parse_mhz
+from assay.machine.cpuinfo import cpu_mhz, parse_mhz
 from assay.model import Configuration
 from assay.toolchain.configs import configurations
 from assay.toolchain.probe import Supported, stand_ins

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from assay.execute.groups import end, group_of
 from assay.execute.jail import MIB, Jail, Limits
-from assay.machine.ending import go_on
+from assay.machine.threads import go_on
 
 KEPT_OUTPUT_BYTES = 256 * 1024
 

@@ -32,7 +32,7 @@ from assay.errors import MachineError
 from assay.execute.calls import Calls, program
 from assay.execute.groups import counting, entered
 from assay.execute.limiting import prlimit_words, unjailed_words
-from assay.machine.emulation import emulated
+from assay.machine.virtual import emulated
 
 LIMITS = "limits"  # the name of the weaker mode
 NOBODY = 65534

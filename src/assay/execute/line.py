@@ -25,7 +25,7 @@ from assay.execute.protocol import (
     encode,
     verify,
 )
-from assay.machine.ending import go_on
+from assay.machine.threads import go_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable

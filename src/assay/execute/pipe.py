@@ -20,7 +20,7 @@ from assay.execute.calls import Calls
 from assay.execute.command import has_ended, kill_group, read_sink
 from assay.execute.jail import Jail, Limits
 from assay.execute.process_time import innermost, page_faults, processor_seconds
-from assay.machine.ending import readable
+from assay.machine.threads import readable
 
 
 class Guise(StrEnum):

@@ -35,7 +35,7 @@ from assay.execute.pipe import PipeClosed, PipeTimeout
 from assay.execute.protocol import CHECKSUM, HEADER, encode
 from assay.execute.staging import hand_over, staged_folder
 from assay.machine.cache import cache_folder
-from assay.machine.ending import go_on
+from assay.machine.threads import go_on
 from assay.model import Target
 
 FLASH_SECONDS = 180.0

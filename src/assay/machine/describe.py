@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""The machine's description, as it is stored beside results."""
+"""The machine's description, as it is stored beside results, and which Assay this is."""
 
 import os
 import platform
 import shutil
 import socket
 import subprocess
+from functools import cache
+from pathlib import Path
 
 import psutil
 
-from assay.machine.clock import cpu_mhz
-from assay.machine.cpuid import cpuid
+import assay
+from assay.machine.cpuinfo import cpu_mhz, cpuid
 from assay.machine.doctor import examine
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
 from assay.model import Machine
 
 _CPU_NAMES = ("model name", "cpu model", "Processor", "uarch", "cpu", "processor 0", "Hardware")
 _DETECT_SECONDS = 5
+_SECONDS = 5
 
 
 def describe(sources: Sources = LINUX) -> Machine:
@@ -122,3 +125,19 @@ def _notes(
     if governor not in {None, "performance"}:
         notes.append(f"The frequency governor is {governor}, not performance.")
     return tuple(notes)
+
+
+@cache
+def version_text() -> str:
+    """Return `0.1.0`, in a clone with the commit: `0.1.0 (81800033, changed)`."""
+    root = Path(assay.__file__).parents[2]
+    if not (root / ".git").exists():
+        return assay.__version__
+    command = ("git", "-C", str(root), "describe", "--always", "--dirty=, changed", "--exclude=*")
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return assay.__version__
+    return f"{assay.__version__} ({done.stdout.strip()})"

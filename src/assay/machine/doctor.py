@@ -10,10 +10,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from assay.machine.container import examine_container
-from assay.machine.neighbours import cpu_list
-from assay.machine.processors import measuring_cpu
+from assay.machine.processors import cpu_list, measuring_cpu
 from assay.machine.sources import LINUX, Sources
+from assay.machine.virtual import examine_container
 from assay.model import Finding, Trust
 
 _CPU = "/sys/devices/system/cpu"

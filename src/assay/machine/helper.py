@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pickle import UnpicklingError
 from typing import Any, NoReturn, Protocol
 
-from assay.machine.ending import readable
+from assay.machine.threads import readable
 
 
 class Callee(Protocol):

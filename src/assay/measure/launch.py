@@ -19,7 +19,7 @@ from assay.check.engine.workshop import Workshop
 from assay.execute.agent import Agent
 from assay.execute.protocol import LATENCY, THROUGHPUT
 from assay.execute.stage import Stage
-from assay.machine.neighbours import Usage, neighbours
+from assay.machine.processors import Usage, neighbours
 from assay.machine.threads import Threads
 from assay.measure import disturbance as quiet
 from assay.measure.task import Taken

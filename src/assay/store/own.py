@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which verdicts and launches this user's Assay stored here, and which came with the file.
 
-Each carries a mark (`machine/marks.py`). Those without are shown, and nothing is built on them.
+Each carries a mark (`machine/cache.py`). Those without are shown, and nothing is built on them.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from assay.machine.marks import MARK_CHARACTERS, is_mark, mark_of
+from assay.machine.cache import MARK_CHARACTERS, is_mark, mark_of
 from assay.model import Build
 from assay.store import records
 from assay.store.rows import StoredChecks

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from assay.execute.agent import Agent, PendingAnswer
 from assay.execute.protocol import LATENCY, MEMORY, MULTIPLIER, THROUGHPUT
-from assay.machine.neighbours import Usage, usage
+from assay.machine.processors import Usage, usage
 from assay.model import Canaries
 from assay.timing.agent import TimedAgent
 from assay.timing.beats import CYCLES, Beat, Rhythm, no_slower, rhythm, unheard

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from assay.execute.protocol import AgentError
-from assay.machine.emulation import emulated
+from assay.machine.virtual import emulated
 
 LEAST_SHARE = 0.97  # of the processor time used that must have been reported
 UNTIMED_SECONDS = 0.0005  # the answer, waking up, and interrupts

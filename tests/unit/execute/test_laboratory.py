@@ -11,7 +11,7 @@ from assay.errors import MachineError
 from assay.execute.agent import Agent
 from assay.execute.opening import open_agent
 from assay.execute.serial import close_lines
-from assay.machine.ending import ending_threads
+from assay.machine.threads import ending_threads
 
 
 def test_a_board_of_a_laboratory_is_acquired_once_and_given_back(

@@ -8,7 +8,7 @@ import pytest
 
 from assay.compile.files import FOLDERS, content_of_agent, is_kept, keep_agent, used_folder
 from assay.errors import MachineError
-from assay.machine import cache, marks
+from assay.machine import cache
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def new_process() -> None:
     """Forget what a process remembers of its cache."""
     cache._own.cache_clear()
-    marks._key.cache_clear()
+    cache._key.cache_clear()
 
 
 @pytest.mark.parametrize("mode", [None, 0o777, 0o775, 0o722])
@@ -46,22 +46,22 @@ def test_a_cache_of_another_user_is_refused(base: Path, monkeypatch: pytest.Monk
 
 def test_a_mark_holds_for_the_same_bytes_and_the_same_key(base: Path) -> None:
     """Other bytes, another division of them, or another user's key: no mark."""
-    mark = marks.mark_of(b"ab", b"c")
+    mark = cache.mark_of(b"ab", b"c")
     new_process()
-    assert marks.is_mark(mark, b"ab", b"c")
-    assert not marks.is_mark(mark, b"a", b"bc")
-    assert not marks.is_mark("\udc80" + mark[1:], b"ab", b"c")
+    assert cache.is_mark(mark, b"ab", b"c")
+    assert not cache.is_mark(mark, b"a", b"bc")
+    assert not cache.is_mark("\udc80" + mark[1:], b"ab", b"c")
     assert (base / "assay/key").stat().st_mode & 0o777 == 0o600
     (base / "assay/key").unlink()
     new_process()
-    assert not marks.is_mark(mark, b"ab", b"c")
+    assert not cache.is_mark(mark, b"ab", b"c")
 
 
 @pytest.mark.parametrize("planted", ["open", "link", "short", "FIFO"])
 def test_a_key_that_others_may_know_is_replaced(base: Path, planted: str) -> None:
     """Whoever knows it could mark what this user would believe."""
     (base / "assay").mkdir(mode=0o700)
-    key, known = base / "assay/key", b"k" * marks.KEY_BYTES
+    key, known = base / "assay/key", b"k" * cache.KEY_BYTES
     if planted == "link":
         (base / "elsewhere").write_bytes(known)
         (base / "elsewhere").chmod(0o600)
@@ -71,10 +71,10 @@ def test_a_key_that_others_may_know_is_replaced(base: Path, planted: str) -> Non
     else:
         key.write_bytes(known if planted == "open" else known[1:])
         key.chmod(0o644 if planted == "open" else 0o600)
-    marks.mark_of(b"x")
+    cache.mark_of(b"x")
     assert not key.is_symlink()
     assert key.read_bytes() != known
-    assert len(key.read_bytes()) == marks.KEY_BYTES
+    assert len(key.read_bytes()) == cache.KEY_BYTES
     assert key.stat().st_mode & 0o777 == 0o600
     assert [one.name for one in (base / "assay").iterdir()] == ["key"]
 

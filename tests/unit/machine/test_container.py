@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine.container import container_of, examine_container, processors_allowed
 from assay.machine.sources import Sources
+from assay.machine.virtual import container_of, examine_container, processors_allowed
 from assay.model import Trust
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine.cpuid import cpuid, signature
+from assay.machine.cpuinfo import cpuid, signature
 from assay.machine.sources import Sources
 
 # What SUPERCOP's cpuid.c does, with the compiler's own header.

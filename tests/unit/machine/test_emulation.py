@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine import describe, emulation
+from assay.machine import describe, virtual
 
 
 @pytest.fixture
@@ -15,16 +15,16 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str 
     answers: list[str | None] = []
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(describe, "hypervisor", lambda _: answers.pop(0))
-    monkeypatch.setattr(emulation, "BOOT", tmp_path / "boot")
+    monkeypatch.setattr(virtual, "BOOT", tmp_path / "boot")
     (tmp_path / "boot").write_text("first\n")
     yield answers
-    emulation.emulated.cache_clear()
+    virtual.emulated.cache_clear()
 
 
 def again() -> bool:
     """Ask as another process would."""
-    emulation.emulated.cache_clear()
-    return emulation.emulated()
+    virtual.emulated.cache_clear()
+    return virtual.emulated()
 
 
 @pytest.mark.parametrize(("name", "emulated"), [("qemu", True), ("kvm", False), (None, False)])
@@ -35,12 +35,12 @@ def test_it_is_known_until_the_machine_is_started_again(
     asked += [name, "qemu"]
     assert (again(), again()) == (emulated, emulated)
     assert asked == ["qemu"]
-    emulation.BOOT.write_text("second\n")
+    virtual.BOOT.write_text("second\n")
     assert again()
 
 
 def test_without_a_number_of_the_start_it_is_asked_each_time(asked: list[str | None]) -> None:
     """Other systems have no such file."""
-    emulation.BOOT.unlink()
+    virtual.BOOT.unlink()
     asked += ["kvm", "qemu"]
     assert (again(), again()) == (False, True)

@@ -9,7 +9,7 @@ import pytest
 
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS, strongest_jail
-from assay.machine.ending import ending_threads, go_on, readable
+from assay.machine.threads import ending_threads, go_on, readable
 
 FOR_EVER = 3600.0
 

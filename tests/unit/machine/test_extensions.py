@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine import extensions
+from assay.machine import cpuinfo
+from assay.machine.sources import Sources
 
 # Bytes as the manuals of the makers give them, so that no assembler need know them.
 INSTRUCTIONS = {
@@ -41,67 +42,52 @@ def assembled(folder: Path, *code: str) -> Path:
     return made
 
 
-def knowing(monkeypatch: pytest.MonkeyPatch, folder: Path, flags: str) -> None:
+def knowing(folder: Path, text: str) -> Sources:
+    """Let the kernel say this of the processor."""
+    (folder / "cpuinfo").write_text(text)
+    return Sources(proc=folder)
+
+
+def having(folder: Path, flags: str) -> Sources:
     """Let the processor have these flags."""
-    told = folder / "cpuinfo"
-    told.write_text(f"processor\t: 0\nflags\t\t: {flags}\n")
-    monkeypatch.setattr(extensions, "FLAGS", told)
+    return knowing(folder, f"processor\t: 0\nflags\t\t: {flags}\n")
 
 
 @pytest.mark.parametrize("name", INSTRUCTIONS)
-def test_an_extension_is_known_by_its_instructions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_an_extension_is_known_by_its_instructions(tmp_path: Path, name: str) -> None:
     """And is not named where the processor has it."""
     code = assembled(tmp_path, INSTRUCTIONS[name])
-    knowing(monkeypatch, tmp_path, "fpu sse2")
-    assert name in extensions.lacking((code,))
-    knowing(monkeypatch, tmp_path, " ".join(INSTRUCTIONS))
-    assert extensions.lacking((code,)) == ()
+    assert name in cpuinfo.lacking((code,), having(tmp_path, "fpu sse2"))
+    assert cpuinfo.lacking((code,), having(tmp_path, " ".join(INSTRUCTIONS))) == ()
 
 
-def test_only_what_the_processor_lacks_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_the_processor_lacks_is_named(tmp_path: Path) -> None:
     """Code may use several extensions."""
     code = assembled(tmp_path, INSTRUCTIONS["xop"], INSTRUCTIONS["aes"])
-    knowing(monkeypatch, tmp_path, "fpu sse2 avx aes")
-    assert extensions.lacking((code,)) == ("xop",)
+    assert cpuinfo.lacking((code,), having(tmp_path, "fpu sse2 avx aes")) == ("xop",)
 
 
-def test_plain_code_lacks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_code_lacks_nothing(tmp_path: Path) -> None:
     """A nop and a return."""
     code = assembled(tmp_path, "0x90", "0xc3")
-    knowing(monkeypatch, tmp_path, "fpu")
-    assert extensions.lacking((code,)) == ()
+    assert cpuinfo.lacking((code,), having(tmp_path, "fpu")) == ()
 
 
-def test_a_trap_of_a_compiler_is_no_extension(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trap_of_a_compiler_is_no_extension(tmp_path: Path) -> None:
     """The instruction is illegal on every processor."""
     code = assembled(tmp_path, "0x0f,0x0b")  # ud2
-    knowing(monkeypatch, tmp_path, "fpu")
-    assert extensions.lacking((code,)) == ()
-    assert extensions.traps((code,))
-    assert not extensions.traps((assembled(tmp_path, "0x90", "0xc3"),))
+    assert cpuinfo.lacking((code,), having(tmp_path, "fpu")) == ()
+    assert cpuinfo.traps((code,))
+    assert not cpuinfo.traps((assembled(tmp_path, "0x90", "0xc3"),))
 
 
-def test_nothing_is_said_of_a_processor_that_tells_no_flags(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_said_of_a_processor_that_tells_no_flags(tmp_path: Path) -> None:
     """Other architectures call them otherwise."""
     code = assembled(tmp_path, INSTRUCTIONS["xop"])
-    monkeypatch.setattr(extensions, "FLAGS", tmp_path / "missing")
-    assert extensions.lacking((code,)) == ()
-    (tmp_path / "cpuinfo").write_text("Features\t: neon\n")
-    monkeypatch.setattr(extensions, "FLAGS", tmp_path / "cpuinfo")
-    assert extensions.lacking((code,)) == ()
+    assert cpuinfo.lacking((code,), Sources(proc=tmp_path / "missing")) == ()
+    assert cpuinfo.lacking((code,), knowing(tmp_path, "Features\t: neon\n")) == ()
 
 
-def test_a_file_that_is_not_there_uses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_not_there_uses_nothing(tmp_path: Path) -> None:
     """It is no error: the verdict stands without it."""
-    knowing(monkeypatch, tmp_path, "fpu")
-    assert extensions.lacking((tmp_path / "gone.o",)) == ()
+    assert cpuinfo.lacking((tmp_path / "gone.o",), having(tmp_path, "fpu")) == ()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from assay.errors import MachineError
-from assay.machine.ending import ending_threads
 from assay.machine.helper import HelperLost, SecondProcess, helping
+from assay.machine.threads import ending_threads
 
 
 @dataclass

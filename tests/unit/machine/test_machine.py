@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import UsageError
-from assay.machine.clock import cpu_mhz
-from assay.machine.cpuinfo import cpu_flags, cpuinfo_text, parse_mhz
+from assay.machine.cpuinfo import cpu_flags, cpu_mhz, cpuinfo_text, parse_mhz
 from assay.machine.describe import describe
 from assay.machine.sources import Sources
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.machine.neighbours import Usage, cpu_list, neighbours, usage
+from assay.machine.processors import Usage, cpu_list, neighbours, usage
 from assay.machine.sources import Sources
 
 STAT = """cpu  0 0 0 0 0 0 0 0 0 0

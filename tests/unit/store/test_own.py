@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.store.examples import BUILD, CELL, CHECKS, LAUNCH, O3, PACKAGE
 
-from assay.machine import cache, marks
+from assay.machine import cache
 from assay.model import CheckResult, Verdict
 from assay.store import FILE_NAME, Store
 from assay.summary.footnotes import footnotes
@@ -21,7 +21,7 @@ def as_user(base: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Go on as a user with a cache, and so a key, of his own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(base / name))
     cache._own.cache_clear()
-    marks._key.cache_clear()
+    cache._key.cache_clear()
 
 
 @pytest.fixture

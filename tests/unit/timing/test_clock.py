@@ -15,7 +15,7 @@ from assay.execute.protocol import (
     decode_header,
     encode,
 )
-from assay.machine.neighbours import Usage
+from assay.machine.processors import Usage
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import (
     LoopReading,

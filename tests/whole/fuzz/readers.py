@@ -33,8 +33,8 @@ from assay.execute.valgrind import ValgrindOutput
 from assay.imported.files import lines, opened
 from assay.imported.reader import LineReader
 from assay.machine import cpuinfo
-from assay.machine.clock import cpu_mhz
-from assay.machine.neighbours import cpu_list, neighbours, usage
+from assay.machine.cpuinfo import cpu_mhz
+from assay.machine.processors import cpu_list, neighbours, usage
 from assay.machine.sources import Sources
 from assay.model import Machine
 from assay.package.archive import ArchiveLimits

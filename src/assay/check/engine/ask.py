@@ -30,7 +30,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.lock import sharing_too, stand_aside, waiting
 from assay.execute.patience import OutOfPatience, Patience
-from assay.machine.extensions import lacking, traps
+from assay.machine.cpuinfo import lacking, traps
 from assay.machine.helper import HelperLost, SecondProcess
 from assay.machine.threads import Threads
 from assay.model import Build, CheckResult, PackageKind, Subject, Verdict

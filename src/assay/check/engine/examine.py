@@ -39,9 +39,8 @@ from assay.errors import AssayError, PackageError
 from assay.execute.jail import Jail
 from assay.execute.lock import machine_lock, sharing
 from assay.fence import ends_all
-from assay.machine.ending import ending_threads
 from assay.machine.helper import SecondProcess, helping
-from assay.machine.threads import Threads
+from assay.machine.threads import Threads, ending_threads
 from assay.model import Build, Cell, CheckResult, PackageKind
 from assay.model.portability import Portability
 from assay.model.progress import Progress

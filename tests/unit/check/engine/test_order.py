@@ -14,7 +14,7 @@ from assay.check.engine.cells import Examination
 from assay.check.engine.examine import in_parallel, quick_switches, threads
 from assay.check.engine.order import Turn, expected, longest_first, slow_first
 from assay.compile.recipe import Recipe
-from assay.machine.ending import readable
+from assay.machine.threads import readable
 from assay.model import Build, OperationDetails
 from assay.store import Store
 

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Containers: whether this process is in one, and what of the processors it is allowed.
+"""Whether this machine is a container, and what that allows, or one that QEMU emulates.
 
 Podman and Docker leave a file behind, systemd and LXC a variable of the first process;
 Kubernetes is recognised by the variable that all of its pods have. An image that was unpacked
 onto a disk, for a virtual machine, has the file, too, but its root is the disk's.
 """
 
+import functools
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
-from assay.machine.sources import Sources
+from assay.machine.cache import cache_folder
+from assay.machine.sources import LINUX, Sources
 from assay.model import Finding, Trust
 
 _FILES = {"run/.containerenv": "podman", ".dockerenv": "docker"}
@@ -22,6 +26,9 @@ _COST = (
 _CURE = "Run other commands of this list on the host; start the container with --cpuset-cpus."
 _LIMITED_COST = "The kernel stops the container for milliseconds, also while something is timed."
 _LIMITED_CURE = "Start the container without --cpus and --cpu-quota."
+EMULATOR = "qemu"  # as systemd-detect-virt names it where the processor is not a real one
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+KEPT = "hypervisor"
 
 
 def container_of(sources: Sources, environment: Mapping[str, str] = os.environ) -> str | None:
@@ -71,3 +78,28 @@ def processors_allowed(sources: Sources) -> float | None:
     if words[0] in {"max", "-1"} or len(words) < 2 or int(words[1]) <= 0:
         return None
     return int(words[0]) / int(words[1])
+
+
+@functools.cache
+def emulated() -> bool:
+    """Return whether the processor of this machine is emulated.
+
+    That takes a program some milliseconds, and is asked once after each start of the machine.
+    """
+    boot = _read(BOOT)
+    known, _, name = _read(cache_folder() / KEPT).partition("\n")
+    if boot and known == boot and name:
+        return name == EMULATOR
+    from assay.machine.describe import hypervisor  # noqa: PLC0415 - it imports this module
+
+    name = hypervisor(LINUX) or "none"
+    with suppress(OSError):
+        (cache_folder() / KEPT).write_text(f"{boot}\n{name}")
+    return name == EMULATOR
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except (OSError, ValueError):
+        return ""
