@@ -27,9 +27,8 @@ from assay.model.secrets import (
     leaks,
     unexamined,
 )
-from assay.plan.cures import Cure, cures_of
-from assay.plan.effort import Effort
-from assay.plan.plan import Plan
+from assay.plan.plan import Effort, Plan
+from assay.plan.recipes import Cure, cures_of
 from assay.report.compare.answers import ComparedMeasure, answer
 from assay.report.compare.pairs import match
 from assay.report.compare.sides import WantedSide, load_side

@@ -27,14 +27,12 @@ from assay.model.renamed import todays
 from assay.package.discover import Found
 from assay.package.resolve import Trees
 from assay.plan.choice import X86_32
-from assay.plan.effort import Effort
-from assay.plan.plan import InTurn, Plan
+from assay.plan.plan import Effort, InTurn, Plan
 from assay.store import Store
 from assay.store.alone import working_alone
-from assay.targets.catalogue import native
-from assay.targets.fitting import fits
-from assay.toolchain.slow import slow_rate
-from assay.toolchain.supercop import supercop_configurations
+from assay.targets.catalogue import fits, native
+from assay.toolchain.listings import slow_rate
+from assay.toolchain.shortlist import supercop_configurations
 from assay.toolchain.unused import richest_of
 
 RACE_FROM = 5  # configurations

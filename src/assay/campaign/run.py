@@ -34,7 +34,7 @@ from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.report.files import write_cell
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 from assay.summary.cells import cell_results
 
 

@@ -20,10 +20,9 @@ from assay.measure.studies.components import ComponentsRow, components_of
 from assay.model import Target
 from assay.model.targets import Runtime
 from assay.package.resolve import Trees, resolve
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.report.table import Column, Note, Report, Style, listed
-from assay.targets.catalogue import catalogue, choose, native
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for, native
 
 BAR = 24  # characters of all instructions
 MOST_FUNCTIONS = 12

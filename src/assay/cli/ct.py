@@ -52,8 +52,8 @@ from assay.package.accepted import Reasons
 from assay.package.discover import Found
 from assay.package.planted import planted_package
 from assay.package.resolve import Trees, resolve
-from assay.plan.cross import made_for_target
-from assay.plan.levels import MATRIX, compiled, every_compiler
+from assay.plan.choice import made_for_target
+from assay.plan.recipes import MATRIX, compiled, every_compiler
 from assay.plan.spread import ConfigurationChoice, Spread, TargetCells
 from assay.report.constant_time import leak_report
 from assay.report.table import Note, Report

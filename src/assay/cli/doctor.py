@@ -18,7 +18,7 @@ from assay.model import Compiler, Machine
 from assay.report.machines import findings_table
 from assay.report.table import Note, Report, Style
 from assay.toolchain.remembered import examine, richest
-from assay.toolchain.supercop import COMMANDS
+from assay.toolchain.shortlist import COMMANDS
 
 
 @click.command(name="doctor")

@@ -18,7 +18,7 @@ from assay.compile.recipe import Recipe
 from assay.package.lint import REASONS, WARNINGS, LintFinding, of_compiler, of_text
 from assay.package.resolve import Trees, resolve
 from assay.report.table import Column, Note, Report, Style, listed
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 NOTHING = "Nothing unusual was found."
 WHAT = "These are no defects by themselves; `assay check` says what is wrong."

@@ -23,7 +23,7 @@ from assay.package.supercop.listing import Listed
 from assay.package.trees import is_place, list_in_any_trees, list_in_trees
 from assay.report.formats.names import TERMINAL
 from assay.report.table import Column, Report, Style, listed
-from assay.targets.installed import Installed, install_line, look_for
+from assay.targets.catalogue import Installed, install_line, look_for
 
 SUPERCOP = "supercop"
 

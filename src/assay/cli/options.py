@@ -17,7 +17,7 @@ from assay.execute.jail import Jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
 from assay.plan.choice import default_configuration, named_configuration
 from assay.targets.catalogue import catalogue, choose, native, users_targets
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 PATIENCE = "assay.patience"  # in the context of the running command
 MOST_PATIENCE_SECONDS = 7 * 24 * 3600

@@ -65,15 +65,13 @@ from assay.errors import UsageError
 from assay.model import Compiler, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import resolve
-from assay.plan.choice import compilers_of, listed_configurations
-from assay.plan.cross import foreign_configurations
+from assay.plan.choice import compilers_of, foreign_configurations, listed_configurations
 from assay.plan.plan import Plan
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
 from assay.report.results import results_report
 from assay.store import FILE_NAME, Store
-from assay.targets.catalogue import native
-from assay.targets.installed import look_for
+from assay.targets.catalogue import look_for, native
 from assay.toolchain.configs import has_configurations
 
 MOST_LOOKED_AT = 8  # packages, of which a first figure is waited for

@@ -27,7 +27,7 @@ from assay.package.resolve import resolve
 from assay.plan.choice import default_configuration
 from assay.report.table import Column, Note, Report, Style, decimals, listed
 from assay.store import FILE_NAME, Store, records
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 from assay.writing import named_file
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")

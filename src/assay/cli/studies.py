@@ -29,7 +29,7 @@ from assay.model import BrokenPackage, Package
 from assay.model.progress import Progress
 from assay.package.resolve import Trees, resolve
 from assay.report.table import Column, Note, Report, Style, Table, decimals, listed
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 LAUNCHES = 7
 MEGA, NANO = 1e6, 1e9

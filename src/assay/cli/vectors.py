@@ -48,11 +48,9 @@ from assay.model import (
     Verdict,
 )
 from assay.package.resolve import Trees, resolve
-from assay.plan.choice import fitted
-from assay.plan.cross import target_configuration
+from assay.plan.choice import fitted, target_configuration
 from assay.report.printable import printable
-from assay.targets.fitting import unsuited
-from assay.targets.installed import look_for
+from assay.targets.catalogue import look_for, unsuited
 from assay.writing import named_file
 
 KEPT_CHARACTERS = 1 << 10  # of a text that is compared with the primitive's own files

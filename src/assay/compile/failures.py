@@ -21,7 +21,7 @@ from assay.compile.supercop.names import namespace
 from assay.model import Build, BuildStage, Package, Target
 from assay.model.supercop import LEAGUES
 from assay.package.text import code_of, defines, foreign_assembly, read_text
-from assay.targets.fitting import fits
+from assay.targets.catalogue import fits
 
 CURE = "Name the ABIs that it is for in a file `architectures`, or guard it and offer C elsewhere."
 ASSEMBLY = (".s", ".S", ".asm")

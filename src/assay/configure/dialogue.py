@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.machine.cpuinfo import parse_mhz
-from assay.toolchain.slow import parse_rate
+from assay.toolchain.listings import parse_rate
 
 Answer = TypeVar("Answer")
 Ask = Callable[[str], str]

@@ -7,8 +7,8 @@ from pathlib import Path
 from assay.machine.cpuinfo import CPUINFO, cpuinfo_text
 from assay.model import Configuration
 from assay.toolchain.configs import CONFIGS, render_configuration
+from assay.toolchain.listings import SKIP_SLOW
 from assay.toolchain.shortlist import SHORTLIST, SHORTLIST_ONLY
-from assay.toolchain.slow import SKIP_SLOW
 from assay.writing import remove_below, replace_folder, write_below
 
 CANDIDATES = "candidates"

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Facts read from an ELF file: symbols, sections, relocations."""
+"""Facts read from an ELF file: symbols, sections, relocations.
+
+Sizes are those that size(1) counts in the format of Berkeley; names that others can use come with
+the letters of nm.
+"""
 
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from elftools.elf.constants import SH_FLAGS
@@ -10,8 +15,11 @@ from elftools.elf.relocation import RelocationSection
 from msgspec import Struct
 
 from assay.elf import reading
+from assay.elf.reading import UNDEFINED, ObjectError, open_object, symbols
 
 NOWHERE = "SHN_UNDEF"
+PLACED = {"SHN_ABS": "A", "SHN_COMMON": "C"}
+OBJECTS = ("STT_OBJECT", "STT_TLS")
 
 
 class Symbol(Struct, frozen=True):
@@ -166,3 +174,52 @@ class ObjectFile:
         for one in self._elf.iter_segments():
             if one["p_type"] == "PT_LOAD" and one["p_memsz"]:
                 yield int(one["p_vaddr"]), one.data(), int(one["p_memsz"])
+
+
+def global_names(path: Path) -> list[tuple[str, str]]:
+    """Return global and weak names with their type, sorted; nothing if it cannot be read."""
+    try:
+        with open_object(path) as elf:
+            return sorted(dict(_names(elf)).items())
+    except ObjectError:
+        return []
+
+
+def _names(elf: Any) -> Iterator[tuple[str, str]]:
+    for symbol in symbols(elf):
+        info, index = symbol["st_info"], symbol["st_shndx"]
+        if info["bind"] == "STB_LOCAL" or index == UNDEFINED:
+            continue
+        if info["bind"] == "STB_WEAK":
+            yield symbol.name, "V" if info["type"] in OBJECTS else "W"
+        else:
+            yield symbol.name, PLACED.get(index) or _section(elf.get_section(index))
+
+
+def _section(section: Any) -> str:
+    """Return the letter of a section: code, zeros, data or constants."""
+    if section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR:
+        return "T"
+    if section["sh_type"] == "SHT_NOBITS":
+        return "B"
+    return "D" if section["sh_flags"] & SH_FLAGS.SHF_WRITE else "R"
+
+
+def object_sizes(path: Path) -> tuple[int, int, int] | None:
+    """Return text (with constants), data and bss in bytes; None if it cannot be read."""
+    try:
+        with open_object(path) as elf:
+            sections = [section.header for section in elf.iter_sections()]
+    except ObjectError:
+        return None
+    text = data = bss = 0
+    for header in sections:
+        if not header.sh_flags & SH_FLAGS.SHF_ALLOC:
+            continue
+        if header.sh_type == "SHT_NOBITS":
+            bss += header.sh_size
+        elif header.sh_flags & SH_FLAGS.SHF_WRITE:
+            data += header.sh_size
+        else:
+            text += header.sh_size
+    return text, data, bss

@@ -15,8 +15,7 @@ from assay.fleet.jobs import APPROVAL, ASKED, Action, Registration, judge_lane, 
 from assay.machine.describe import describe
 from assay.model import Compiler, Target
 from assay.plan.choice import DEFAULT_COMMANDS
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 from assay.toolchain.remembered import examine
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")

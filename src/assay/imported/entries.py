@@ -15,7 +15,7 @@ from assay.model.supercop import (
     Source,
     Subject,
 )
-from assay.stats.stabilised import stabilised
+from assay.stats.quartiles import stabilised
 
 NAMING = TRIED | {"try", "tryfails", "objsize"}  # their lines name implementation and compiler
 OUTCOMES = {"ok", "unknown", "fails"}

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from assay.compile.harness import harness_hash
 from assay.machine.cache import cache_folder
 from assay.model import Beats, Canaries, Conditions, Counter, Launch, Machine, Sample
-from assay.stats.calibration import counts_cycles, error_bound
+from assay.stats.summary import counts_cycles, error_bound
 from assay.timing.watch import ABSENT_BOUND, LATENCY_BOUND, THROUGHPUT_BOUND
 
 SHARED_BOUND = 0.02  # a neighbour was there all along: that much of the core

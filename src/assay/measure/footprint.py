@@ -43,11 +43,9 @@ from assay.model.apis import (
     promises,
 )
 from assay.model.footprint import CodeSize, Footprint, Steps
-from assay.plan.choice import X86_32
-from assay.plan.cross import families, target_configuration
+from assay.plan.choice import X86_32, families, target_configuration
 from assay.stats.summary import per_test
-from assay.targets.fitting import unsuited
-from assay.targets.installed import look_for
+from assay.targets.catalogue import look_for, unsuited
 from assay.timing.witness import making_sense
 
 # Unwind tables do not count, and without them `size` of binutils says the same as we do.

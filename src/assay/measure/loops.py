@@ -39,7 +39,7 @@ from assay.measure.task import (
 )
 from assay.model import Sample, SizeChoice
 from assay.model.timed import Timed, TimingTable
-from assay.plan.effort import Effort
+from assay.plan.plan import Effort
 from assay.timing.agent import TimedAgent
 from assay.timing.clock import CounterOption
 from assay.timing.witness import AgentNonsense

@@ -19,13 +19,24 @@ from assay.model import (
     SizeChoice,
     Target,
 )
-from assay.plan.effort import Effort
 from assay.targets.catalogue import native
 
 ROUND_CONFIGURATIONS = 24
 SCOUTING = 1  # configurations that say who is far behind, before a race begins
 CELLS_AT_ONCE = 400  # of whole primitives, built and checked before their contests
 RACE_GROWTH = 4  # each round of a race has so many times more: who was best runs again in each
+
+
+class Effort(Struct, frozen=True):
+    """How much is timed: windows of `window_us`, `samples` of them, `trials` to calibrate.
+
+    `only` names the measures to take; all of them if it is empty.
+    """
+
+    window_us: float = 250.0
+    samples: int = 39
+    trials: int = 3
+    only: tuple[str, ...] = ()
 
 
 class Round(Struct, frozen=True):

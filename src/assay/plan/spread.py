@@ -13,13 +13,13 @@ from assay.plan.choice import (
     compilers_of,
     default_configuration,
     fitted,
+    foreign_configurations,
     listed_configurations,
     named_configuration,
+    target_configuration,
 )
-from assay.plan.cross import foreign_configurations, target_configuration
-from assay.targets.fitting import unsuited
-from assay.targets.installed import look_for
-from assay.toolchain.supercop import supercop_configurations
+from assay.targets.catalogue import look_for, unsuited
+from assay.toolchain.shortlist import supercop_configurations
 
 Pair = tuple[Configuration, Compiler]
 

@@ -13,7 +13,7 @@ from assay.model.series import Series
 from assay.report.formats.data_files import FORMAT, csv_of
 from assay.report.table import Column, values_of
 from assay.report.verdicts import standing
-from assay.stats.calibration import calibration
+from assay.stats.summary import calibration
 from assay.summary.cells import Results
 from assay.summary.series import CellResult
 

@@ -20,8 +20,8 @@ from assay.report.table import (
     values_of,
 )
 from assay.report.verdicts import Standing, standing
-from assay.stats.grouped import grouped
 from assay.stats.places import Place
+from assay.stats.summary import grouped
 from assay.summary.cells import Results
 from assay.summary.rows import Detail, Row, chosen_rows
 

@@ -21,7 +21,7 @@ from assay.report.table import (
     listed,
     numeric,
 )
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 
 NOTE = (
     "Bytes: all that is loaded, less unwind tables, notes and ABI flags. Long: steps per byte of "

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from assay.model.secrets import ConfigurationLeaks, TriedCure
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow, listed
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 
 FROM = 2  # levels of the ladder that are written as one
 PACKAGE = Column("package")

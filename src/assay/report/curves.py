@@ -24,9 +24,9 @@ from assay.report.quantities import (
     find_quantity,
     quantities,
 )
-from assay.stats.grouped import grouped
 from assay.stats.long import LongFit, long_fit
 from assay.stats.quartiles import Quartiles
+from assay.stats.summary import grouped
 from assay.summary.ranks import (
     Entrant,
     Order,

@@ -17,7 +17,7 @@ from assay.model import CheckResult, Machine, Verdict
 from assay.model.causes import causes, consequences
 from assay.model.series import CYCLES
 from assay.report.kinds import KINDS
-from assay.stats import rates
+from assay.stats import summary
 from assay.summary.rows import STREAM, Row, in_one_unit, rows_of
 from assay.summary.series import CellResult
 from assay.writing import remove_below, write_below
@@ -103,7 +103,7 @@ def performance_report(row: Row) -> str:
     return _written(
         kind.page, row=row, subject=result.subject, counter=result.counter, clock=clock,
         ratio=ratio, hertz=result.counter.ticks_per_second * ratio,
-        stream=row.figures.get(STREAM), rates=rates,
+        stream=row.figures.get(STREAM), rates=summary,
     )  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 from assay.model import PackageKind
 from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
-from assay.stats.grouped import grouped
 from assay.stats.places import Place
+from assay.stats.summary import grouped
 from assay.summary.ranks import Ranking, ranking
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row, in_one_unit
 

@@ -11,9 +11,8 @@ from assay.model import Launch, Machine
 from assay.report.compare.answers import BEYOND
 from assay.report.printable import printable
 from assay.report.table import Note, Report, Style, digits, figure_text, span
-from assay.stats.calibration import calibration
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
-from assay.stats.grouped import grouped
+from assay.stats.summary import calibration, grouped
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
 DISTURBED = (

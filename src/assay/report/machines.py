@@ -30,7 +30,7 @@ from assay.report.table import (
     decimals,
     listed,
 )
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."

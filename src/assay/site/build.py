@@ -59,7 +59,7 @@ from assay.site.writer import (
     written,
 )
 from assay.stats.detectable import SIMULATED
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
 OLDEST_DAYS, MOST_BYTES = 90, 4 << 30  # of indices that are kept

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 
 from assay.model import NATIVE_NAME
 from assay.model.series import TIMES
-from assay.stats.median_interval import median_interval
-from assay.stats.quartiles import quartiles
+from assay.stats.quartiles import median_interval, quartiles
 
 NANO = 1e9
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from assay.report.table import Column, Table, TableRow
 from assay.site.figures import view_of
 from assay.site.names import slug
 from assay.site.views import Row, SiteContest
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end

@@ -21,8 +21,8 @@ from assay.site.names import Key, primitive_at
 from assay.site.page import Known, graph, page
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import Page
-from assay.stats.grouped import grouped
 from assay.stats.steps import LEAST_PERCENT, RATE, HistoryStep, HistorySteps, steps_of
+from assay.stats.summary import grouped
 
 MOST_LINES = 8
 OF_ENVIRONMENT = "possibly of the environment, which changed too"

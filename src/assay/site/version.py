@@ -13,7 +13,7 @@ from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
 from assay.site.views import PrimitiveEntries, SiteEntry, days, level, newest
 from assay.site.writer import Page
-from assay.stats.grouped import grouped
+from assay.stats.summary import grouped
 
 WORST = ("fail", "open", "pass")
 

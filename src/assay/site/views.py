@@ -16,8 +16,8 @@ from assay.report.table import figure_text
 from assay.site.cells import Once, SiteCell, SiteFigure
 from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
-from assay.stats.grouped import grouped
 from assay.stats.places import Place
+from assay.stats.summary import grouped
 from assay.summary.ranks import ENOUGH, Entrant, Order, Ranking, best_of, ranking
 
 SYMMETRIC = {"stream", *(one.name for one in OPERATIONS.values() if one.is_symmetric)}

@@ -2,11 +2,15 @@
 """Faster, slower, or no difference seen: two sides of launches compared.
 
 The unit is the launch: a side is one value per launch. Two sides are compared with the
-Mann-Whitney test (`stats.rank_sum` has the source), several measures together with the
-procedure of Benjamini and Hochberg (`stats.discoveries`), as the places of a table are.
-Their intervals have the confidence that belongs to it: Benjamini and Yekutieli, "False
-Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters", Journal of
-the American Statistical Association 100 (2005). So interval and verdict say the same.
+Mann-Whitney test, several measures together with the procedure of Benjamini and Hochberg
+(`stats.rank_sum` has both sources), as the places of a table are. Their intervals have the
+confidence that belongs to it: Benjamini and Yekutieli, "False Discovery Rate-Adjusted Multiple
+Confidence Intervals for Selected Parameters", Journal of the American Statistical Association
+100 (2005). So interval and verdict say the same.
+
+A machine is not the same a minute later: its clock, its neighbours, its heat. Sides that
+were measured one after the other differ for that reason alone; taken in turn, in random
+order, both have the same share of it.
 """
 
 from collections.abc import Sequence
@@ -17,8 +21,8 @@ from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.stats.detectable import detectable_percent
-from assay.stats.discoveries import adjusted_p
 from assay.stats.rank_sum import (
+    adjusted_p,
     launches_needed,
     p_smaller,
     p_value,
@@ -31,6 +35,7 @@ CONFIDENCE = 0.95
 
 Side = Sequence[float]
 Pair = tuple[Side, Side]
+LEVEL = 0.01
 
 
 class Answer(StrEnum):
@@ -151,3 +156,16 @@ def _comparison(
     interval = change_interval(*pair, level)
     seen = detectable_percent(*pair, spare) if detectable else None
     return Comparison(answer, change, interval, 1.0 - level, p, fixed, seen, counts, needed)
+
+
+def one_after_the_other(first: Sequence[float], second: Sequence[float]) -> bool:
+    """Return whether the moments of the launches of two sides are apart from each other.
+
+    They are if all of one side come before all of the other, or if the Mann-Whitney test
+    on the moments finds an order at 1 %. With one launch each nothing can be in turn.
+    """
+    if not first or not second:
+        return False
+    if max(first) < min(second) or max(second) < min(first):
+        return True
+    return p_value(first, second) <= LEVEL

@@ -2,7 +2,7 @@
 """Places in a table: ranks that are not separated share one.
 
 All pairs of a table are compared by the Mann-Whitney test (`stats.rank_sum`), and the false
-discovery rate over all of them is held (`stats.discoveries`; for pairwise comparisons
+discovery rate over all of them is held (`stats.rank_sum`; for pairwise comparisons
 Yekutieli, "Comments on: Control of the False Discovery Rate under Dependence", Test 17,
 2008). A place begins after those that were seen to be faster and ends before those that
 were seen to be slower, as in Al Mohamad, Goeman and van Zwet, "Simultaneous Confidence
@@ -15,8 +15,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from assay.stats.discoveries import adjusted_p
-from assay.stats.rank_sum import p_value, smallest_p, tends_smaller
+from assay.stats.rank_sum import adjusted_p, p_value, smallest_p, tends_smaller
 
 FALSE_DISCOVERIES = 0.05
 

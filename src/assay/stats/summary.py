@@ -1,23 +1,38 @@
 # SPDX-License-Identifier: MIT
-"""From raw launches to figures: medians and quartiles over launches.
+"""From raw launches to figures: medians and quartiles over launches, rates, calibration errors.
 
 Timings inside one launch are not independent, so each launch gives one value:
 the median of its timings, per test. Neither are launches of one layout: short calls take a
 fifth more in some layouts than in others, so a median would depend on which layout was
 launched once more. Therefore every layout has the same weight.
+
+Rates are those of eSTREAM's performance report (HOWTO 2.3). Times are in ticks of a counter
+whose rate is known; "cycles" and the rate of the clock they belong to are the caller's business,
+because a tick need not be one.
 """
 
 import statistics
 from collections import Counter as Counted
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.model import Beats, Counter, Launch, Sample, SizeChoice
-from assay.stats.calibration import counts_cycles
 
 Taken = tuple[Launch, Sample]
+COUNTER_ERROR_BOUND = 0.005  # relative, with a counter of core cycles
+TICKS_ERROR_BOUND = 0.02  # with a time stamp counter
+MICRO = 1e6
+BITS = 8.0
+
+# Simple Imix: packets of 40, 576 and 1500 bytes in proportion 7:4:1.
+IMIX = {40: 7, 576: 4, 1500: 1}
+IMIX_BYTES = sum(count * size for size, count in IMIX.items())
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
@@ -147,3 +162,81 @@ def _all_known(values: Iterable[float | None]) -> float | None:
     given = list(values)
     known = [value for value in given if value is not None]
     return statistics.median(known) if len(known) == len(given) else None
+
+
+class Calibration(Struct, frozen=True):
+    """The error of the launches that count, relative and without sign, and its bound."""
+
+    median: float
+    largest: float
+    bound: float
+    launches: int
+
+    @property
+    def text(self) -> str:
+        """State it in one sentence, in per cent."""
+        kind = "a cycle counter" if self.bound == COUNTER_ERROR_BOUND else "a time stamp counter"
+        return (
+            f"Calibration error {100 * self.median:.2f} %, at most {100 * self.largest:.2f} % "
+            f"over {self.launches} launches (bound {100 * self.bound:.1f} % with {kind})."
+        )
+
+
+def error_bound(*, core_cycles: bool) -> float:
+    """Return the promise for the error of the calibration."""
+    return COUNTER_ERROR_BOUND if core_cycles else TICKS_ERROR_BOUND
+
+
+def counts_cycles(counter: Counter) -> bool:
+    """Return whether a counter counts core cycles itself: its factor is 1, without spread."""
+    return (counter.cycles_per_tick, counter.cycles_per_tick_spread) == (1.0, 0.0)
+
+
+def calibration(launches: Iterable[Launch]) -> Calibration | None:
+    """Summarise the errors of launches that count, all if none was quiet; None without any."""
+    made = tuple(launches)
+    quiet = [one for one in made if not one.disturbed] or made
+    found = [
+        (abs(one.conditions.calibration_error), counts_cycles(one.counter))
+        for one in quiet
+        if one.conditions is not None and one.conditions.calibration_error is not None
+    ]
+    if not found:
+        return None
+    errors = [error for error, _ in found]
+    exact = all(core for _, core in found)
+    bound = error_bound(core_cycles=exact)
+    return Calibration(statistics.median(errors), max(errors), bound, len(errors))
+
+
+def microseconds(ticks: float, ticks_per_second: float) -> float:
+    """Turn ticks into microseconds."""
+    return ticks * MICRO / ticks_per_second
+
+
+def megabits_per_second(ticks_per_byte: float, ticks_per_second: float) -> float:
+    """Turn ticks per byte into megabits (10^6 bits) per second."""
+    return BITS / microseconds(ticks_per_byte, ticks_per_second)
+
+
+def setups_per_second(ticks_per_setup: float, ticks_per_second: float) -> float:
+    """Turn ticks per setup into setups per second."""
+    return ticks_per_second / ticks_per_setup
+
+
+def overhead_percent(per_byte: float, stream_per_byte: float) -> float:
+    """Return how much more a byte costs than in a long stream (both in one unit), in percent."""
+    return 100.0 * (per_byte / stream_per_byte - 1.0)
+
+
+def imix_per_byte(per_packet: Mapping[int, float]) -> float:
+    """Weigh the times of packets of 40, 576 and 1500 bytes; gives time per byte."""
+    return sum(count * per_packet[size] for size, count in IMIX.items()) / IMIX_BYTES
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Gather the values of each key; keys and values are in the order in which they come."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -9,8 +9,7 @@ from typing import Any, Self
 
 from assay.errors import AssayError, MachineError, UsageError
 from assay.store import schema
-from assay.store.limits import QueryTime, fetched, limit
-from assay.store.trouble import CheckedRow, explained
+from assay.store.limits import CheckedRow, QueryTime, explained, fetched, limit
 from assay.writing import make_folder
 
 FILE_NAME = "results.sqlite"

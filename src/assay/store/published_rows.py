@@ -19,7 +19,7 @@ from assay.model.supercop import (
     Subject,
 )
 from assay.store import records
-from assay.store.numbers import pack, unpack
+from assay.store.records import pack, unpack
 
 # Fields with a place of their own in the tables.
 APART = ("source", "subject", "values", "medians", "unit")

@@ -29,8 +29,8 @@ from assay.model import (
 from assay.model.renamed import under_todays_names
 from assay.store import records
 from assay.store.database import Database
-from assay.store.numbers import unpack
 from assay.store.own import LAUNCHED, own_checks, own_launch
+from assay.store.records import unpack
 from assay.store.rows import ObjectKey, StoredCell, StoredChecks, contents
 
 T = TypeVar("T")

@@ -21,9 +21,9 @@ from assay.model import (
 )
 from assay.store import records
 from assay.store.database import FILE_NAME
-from assay.store.numbers import pack
 from assay.store.own import LAUNCHED, marked, marked_launch, samples_digest
 from assay.store.reading import CELL, Reader
+from assay.store.records import pack
 from assay.store.rows import StoredChecks, contents
 
 __all__ = ["FILE_NAME", "Store"]

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from assay.model import Configuration, Dropped, Package, Slower, Unused
 from assay.model.native import HIDDEN, left_out
 from assay.store import Store
-from assay.store.notes import Notes
-from assay.store.rows import ObjectKey, StoredCell
+from assay.store.rows import Notes, ObjectKey, StoredCell
 from assay.summary.ranks import listed_names
 
 Names = Mapping[str, str]  # selectors of packages by their places

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from assay.model import Configuration, PackageKind
 from assay.model.series import TICKS, TIMES, Implementation, Point, Series
 from assay.model.supercop import Attempt, Measurement, ObjectSize, Place, Record, Source, Subject
-from assay.stats.stabilised import stabilised
+from assay.stats.quartiles import stabilised
 from assay.store import Store
 from assay.store.published import ImportedRecords
 from assay.summary.sizes import code_sizes, size_series

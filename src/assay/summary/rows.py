@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from assay.model import Cell, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.model.series import Series
-from assay.stats.grouped import grouped
-from assay.stats.rates import IMIX, imix_per_byte
+from assay.stats.summary import IMIX, grouped, imix_per_byte
 from assay.summary.ranks import Entrant, Order, best_of, entrant_of, is_lucky
 from assay.summary.series import CellResult
 

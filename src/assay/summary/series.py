@@ -31,8 +31,7 @@ from assay.model.compared import compared
 from assay.model.notes import CodeOrigin
 from assay.model.series import BYTES, CALLS, CYCLES, TICKS, Implementation, Point, Series
 from assay.model.supercop import LEAGUES, Source
-from assay.stats.quartiles import quartiles
-from assay.stats.stabilised import stabilised, stabilised_median
+from assay.stats.quartiles import quartiles, stabilised, stabilised_median
 from assay.stats.summary import (
     Taken,
     common_counter,
@@ -44,8 +43,7 @@ from assay.stats.summary import (
     usual_ratios,
 )
 from assay.store import Store
-from assay.store.notes import Notes
-from assay.store.rows import ObjectKey, StoredCell
+from assay.store.rows import Notes, ObjectKey, StoredCell
 from assay.summary.sizes import object_places, own_objects, size_series, sizes_of
 from assay.targets.architectures import abi_word
 

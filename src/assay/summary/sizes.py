@@ -55,7 +55,7 @@ def own_objects(cell: StoredCell, inside: tuple[Path, Path]) -> ObjectFiles:
     """Return the object files of a cell that are there, inside of `object_places`, with sizes."""
     if not cell.build.objects:
         return ()
-    from assay.elf.sizes import object_sizes  # noqa: PLC0415 - most results have no such files
+    from assay.elf.files import object_sizes  # noqa: PLC0415 - most results have no such files
 
     found = (path for path in cell.build.objects if _is_within(path, inside))
     return tuple((path, object_sizes(path)) for path in found)

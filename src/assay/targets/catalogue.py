@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The targets: those of catalogue.toml, and those that a user's file describes."""
+"""The targets: those of catalogue.toml and of a user's file, whom they suit, and their tools.
+
+A package suits a target by its architecture, and by what is below the agent there.
+"""
 
 import difflib
 import functools
 import platform
+import shutil
 import struct
 import tomllib
 from collections.abc import Iterable
@@ -11,11 +15,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
+from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from assay.errors import UsageError
-from assay.model import NATIVE_NAME, Runner, Runtime, Target
-from assay.targets.architectures import of_machine
+from assay.model import NATIVE_NAME, Package, Runner, Runtime, Target
+from assay.targets import wine
+from assay.targets.architectures import architectures_of, of_machine
 
 ALL = "all"
 REACHED = (Runner.SERIAL, Runner.SSH)
@@ -23,6 +29,7 @@ EMULATORS = ("qemu", "simavr", "libsimavr", "libelf", "wine")
 _KINDS = get_type_hints(Target)
 _FIELDS = frozenset(_KINDS)
 _SPOKEN = {str: "string", int: "number", bool: "true or false"}
+_HEADERS = {"simavr": (Path("/usr/include/simavr/sim_avr.h"),)}
 
 
 @functools.cache
@@ -167,3 +174,63 @@ def _elsewhere(base: Target, entry: dict[str, Any]) -> Target:
     return replace(
         base, emulator="", machine="", counts=None, traps="", unseen="", packages=tuple(packages)
     )
+
+
+def fits(architecture: str | None, target: Target) -> bool:
+    """Return whether code bound to `architecture` (None: to none) runs on the target."""
+    if architecture is None:
+        return True
+    return any(name in target.architectures for name in architectures_of(architecture))
+
+
+def unsuited(package: Package, target: Target) -> str:
+    """Explain why no code of the package runs on the target; empty if it may."""
+    if not fits(package.architecture, target):
+        return f"it is assembly for {package.architecture}"
+    return ""
+
+
+class Installed(Struct, frozen=True):
+    """A target, what it needs that is missing, what does not work of the rest, and the cure."""
+
+    target: Target
+    missing: tuple[str, ...]
+    broken: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Return whether the target can be used here."""
+        return not self.missing and not self.broken
+
+    @property
+    def reason(self) -> str:
+        """Describe what is missing or broken, as the reason of a skipped cell."""
+        return self.broken or f"not installed: {', '.join(self.missing)}"
+
+    @property
+    def cure(self) -> str:
+        """Return the line that installs it."""
+        return install_line((self,))
+
+
+def look_for(target: Target) -> Installed:
+    """Look for everything the target needs."""
+    programs = [target.compiler, *_emulators(target)]
+    missing = [name for name in programs if shutil.which(name) is None]
+    missing += [str(path) for path in _HEADERS.get(target.runner, ()) if not path.exists()]
+    if target.runner is not Runner.WINE:
+        return Installed(target, tuple(missing))
+    missing += wine.missing(target.bits)
+    return Installed(target, tuple(missing), "" if missing else wine.trouble())
+
+
+def install_line(found: Iterable[Installed]) -> str:
+    """Return one apt-get line for all that is missing; empty if nothing is."""
+    packages = sorted({name for one in found if not one.ok for name in one.target.packages})
+    return " ".join(("apt-get install -y --no-install-recommends", *packages)) if packages else ""
+
+
+def _emulators(target: Target) -> tuple[str, ...]:
+    if target.runner is Runner.SSH:
+        return ("ssh",)
+    return (target.emulator,) if target.emulator else ()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""An agent that times code: what is asked around each timed group, and how it is judged."""
+"""An agent that times code: what is asked around each timed group, and how it is judged.
+
+Rounds of requests that differ in their inputs alone are timed in an order of the bench's.
+"""
 
 import time
 from collections.abc import Sequence
@@ -8,6 +11,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from assay.execute.agent import Agent, PendingAnswer
+from assay.execute.circumstances import Requests, framed
 from assay.execute.conversation import ANSWER_SECONDS
 from assay.execute.patience import Patience
 from assay.execute.pipe import Pipe
@@ -15,6 +19,8 @@ from assay.execute.protocol import PayloadReader, Request
 from assay.timing.beats import Beat, Rhythm, unheard
 
 NumberT = TypeVar("NumberT", int, float)
+MOST_CLASSES, MOST_ROUNDS = 64, 4096  # harness/agent/timing.c
+Class = tuple[Requests, Requests]
 
 
 class AroundTiming(Protocol):
@@ -160,3 +166,21 @@ def watched(agent: Agent) -> TimedAgent:
     if not isinstance(agent, TimedAgent):
         raise TypeError("code is timed through a TimedAgent only")
     return agent
+
+
+def class_ticks(
+    agent: Agent, classes: Sequence[Class], order: bytes, seconds: float
+) -> tuple[int, ...]:
+    """Return the ticks of each round; `order` has the number of its class.
+
+    Of a class the first requests prepare, and the second ones are timed.
+    """
+    payload = bytes([len(classes)]) + b"".join(map(_written, classes)) + order
+    reader = agent.ask(Request.CLASSES, payload, "timing classes of inputs", seconds)
+    return tuple(reader.number(8) for _ in order)
+
+
+def _written(one: Class) -> bytes:
+    preparing, timed = map(framed, one)
+    lengths = (len(part).to_bytes(4, "little") for part in (preparing, timed))
+    return b"".join((*lengths, preparing, timed))

@@ -19,10 +19,9 @@ from msgspec import Struct
 
 from assay.model import Compiler
 from assay.model.native import HIDDEN, is_native_option
-from assay.toolchain.emulate import is_native, processor_family, runner
 from assay.toolchain.features import lacking, without
 from assay.toolchain.options import wanted_archs, wanted_levels
-from assay.toolchain.process import Finished, run
+from assay.toolchain.process import Finished, is_native, processor_family, run, runner
 from assay.toolchain.survey import predefined_macros
 
 _ARCH_LEVEL = {"gcc": "-O3", "clang": "-O3", "icc": "-O3"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.model import Configuration
-from assay.toolchain import naming
+from assay.toolchain.options import name_of, tag_of
 from assay.toolchain.probe import Supported
 from assay.toolchain.search import cross_prefix
 
@@ -91,8 +91,8 @@ def _combinations(compilers: Iterable[Supported]) -> Iterator[Configuration]:
                     compiler.command,
                     arch,
                     opt,
-                    naming.tag(family, arch, opt),
-                    naming.name(compiler.command, arch, opt),
+                    tag_of(family, arch, opt),
+                    name_of(compiler.command, arch, opt),
                 )
 
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The lines of the files `candidates` and `compilers`, read and written.
+"""The files `candidates`, `compilers` and `.skip-slow` of a reports folder, read and written.
 
 A line of `compilers` is
 `comp='gcc'; cc='gcc'; archs="{'','-march=k8'}"; opts="{'-O0','-O1'}";`
 and one of `candidates` ends after `cc`. They were shell assignments in the
 original; here they are read as data and never executed. Users edit both.
+
+`.skip-slow` holds one number, in core cycles per byte of the long stream: slower ciphers are
+skipped. Without it none is.
 """
 
+import math
 import re
 import shlex
 from collections.abc import Iterable
@@ -20,6 +24,7 @@ _FIELD = re.compile(
     r"\s*(?P<name>comp|cc|archs|opts)=(?:'(?P<single>[^']*)'|\"(?P<list>[^\"]*)\");?"
 )
 _WORD = re.compile(r"'([^']*)'")
+SKIP_SLOW = ".skip-slow"
 
 
 def render_candidates(candidates: Iterable[CompilerCandidate]) -> str:
@@ -85,3 +90,22 @@ def _words(text: str) -> tuple[str, ...]:
 def _braces(words: Iterable[str]) -> str:
     """Put words together as `{'','-m32'}`."""
     return "{" + ",".join(f"'{word}'" for word in words) + "}"
+
+
+def parse_rate(text: str) -> float | None:
+    """Read a rate in cycles/byte; None for an empty answer or 0, which skip nothing."""
+    try:
+        rate = float(text.strip() or 0)
+    except ValueError:
+        rate = math.nan
+    if not 0 <= rate < math.inf:
+        raise UsageError(
+            f"{text.strip()[:40]!r} is no rate in cycles/byte", "Enter a number such as 50, or 0."
+        )
+    return rate or None
+
+
+def slow_rate(reports: Path) -> float | None:
+    """Return the rate that `configure` was given, in cycles/byte; None if it was given none."""
+    path = reports / SKIP_SLOW
+    return parse_rate(path.read_text(errors="replace")) if path.is_file() else None

@@ -15,16 +15,15 @@ from msgspec import Struct
 from assay.model import Compiler
 from assay.model.native import is_native_option
 from assay.toolchain.archs import ArchFit, conftest, fit
-from assay.toolchain.emulate import processor_family
-from assay.toolchain.naming import tag
 from assay.toolchain.options import (
     FAMILIES,
+    tag_of,
     wanted_archs,
     wanted_levels,
     wanted_opts,
     wanted_widths,
 )
-from assay.toolchain.process import in_parallel, run
+from assay.toolchain.process import in_parallel, processor_family, run
 from assay.toolchain.survey import predefined_macros
 
 
@@ -101,7 +100,7 @@ def _wanted(compiler: Compiler, tags: Collection[str] | None) -> list[tuple[str,
     plain, opts = wanted_archs(compiler.family, cpu), wanted_opts(compiler.family)
     archs = [f"{arch} {width}".strip() for width in widths for arch in plain]
     pairs = [(arch, opt) for arch in archs for opt in opts]
-    named = [pair for pair in pairs if tag(compiler.family, *pair) in (tags or ())]
+    named = [pair for pair in pairs if tag_of(compiler.family, *pair) in (tags or ())]
     return named or pairs
 
 

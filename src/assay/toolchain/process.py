@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs a compiler, or a program of ours that it made, with a time-out.
+"""Runs a compiler, or a program of ours that it made for some target, with a time-out.
 
 Only the conftest programs of this package are compiled here, so there is no jail.
 """
@@ -7,6 +7,9 @@ Only the conftest programs of this package are compiled here, so there is no jai
 import contextlib
 import errno
 import os
+import platform
+import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +27,26 @@ _SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFI
 _PASSING = (*(os.strerror(number) for number in _SHORTAGES), "Killed")
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+_SPELLINGS = (
+    (r"amd64", "x86_64"),
+    (r"i[3-6]86", "i386"),
+    (r"arm64", "aarch64"),
+    (r"arm(?!eb).*", "arm"),
+    (r"powerpc(.*)", r"ppc\1"),
+    (r"parisc.*", "hppa"),
+)
+_FAMILIES = (
+    (r"x86_64|i386", "x86"),
+    (r"aarch64.*", "aarch64"),
+    (r"arm.*", "arm"),
+    (r"ppc.*", "ppc"),
+    (r"mips.*", "mips"),
+    (r"sparc.*", "sparc"),
+    (r"riscv.*", "riscv"),
+    (r"s390x", "s390x"),
+    (r"alpha.*", "alpha"),
+    (r"hppa.*", "hppa"),
+)
 
 
 class Finished(Struct, frozen=True):
@@ -92,3 +115,39 @@ def _kill(session: int) -> None:
     """End the whole session of a child."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(session, signal.SIGKILL)
+
+
+def processor(target: str) -> str:
+    """Name the processor of a target (`mips-linux-gnu`) or machine, as qemu spells it."""
+    cpu = target.split("-", 1)[0].lower()
+    for form, name in _SPELLINGS:
+        match = re.fullmatch(form, cpu)
+        if match:
+            return match.expand(name)
+    return cpu
+
+
+def processor_family(target: str) -> str:
+    """Name the family whose options a target takes; empty if it is unknown."""
+    cpu = processor(target)
+    return next((name for form, name in _FAMILIES if re.fullmatch(form, cpu)), "")
+
+
+def is_native(target: str) -> bool:
+    """Return whether programs for the target run here, without help."""
+    if platform.system().lower() not in target:
+        return False
+    here, there = processor(platform.machine()), processor(target)
+    return here == there or (here, there) == ("x86_64", "i386")
+
+
+def runner(target: str) -> tuple[str, ...] | None:
+    """Return the words to put before a program: none here, qemu for others, None without it."""
+    if is_native(target):
+        return ()
+    name = f"qemu-{processor(target)}"
+    qemu = shutil.which(name) or shutil.which(f"{name}-static")
+    if qemu is None or "linux" not in target:
+        return None
+    libraries = Path("/usr") / target
+    return (qemu, "-L", str(libraries)) if libraries.is_dir() else (qemu,)

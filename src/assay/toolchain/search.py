@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from assay.toolchain.emulate import is_native
+from assay.toolchain.process import is_native
 
 _NAME = re.compile(
     r"(?:(?P<prefix>\w+(?:-[\w.]+)*?)-)?"

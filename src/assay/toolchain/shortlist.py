@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Shortlists: which configurations are worth trying first.
+"""Which configurations are tried first: shortlists, and the levels for the SUPERCOP API.
 
-A line is a score and a tag, as `uniq -c` prints them (`     20 gcc_k8_O3-ual-ofp`);
-the higher the score, the earlier. Lists for several architectures come with Assay.
+A line of a shortlist is a score and a tag, as `uniq -c` prints them
+(`     20 gcc_k8_O3-ual-ofp`); the higher the score, the earlier. Lists for several architectures
+come with Assay.
+
+Packages of the SUPERCOP API are tried with the optimisation levels of SUPERCOP's list unless
+others are named, for every compiler that is here, the levels that win most often first. Code may
+use all that this processor has: `archs` says by which option.
 """
 
 import platform
@@ -14,16 +19,21 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from assay.errors import UsageError
-from assay.model import Configuration
-from assay.toolchain.emulate import processor, processor_family
-from assay.toolchain.naming import compact_arch
+from assay.errors import MachineError, UsageError
+from assay.model import Compiler, Configuration
+from assay.model.native import is_native_option
+from assay.toolchain.options import compact_arch
+from assay.toolchain.process import processor, processor_family
+from assay.toolchain.remembered import examine, richest
 
 SHORTLIST = "shortlist"
 SHORTLIST_ONLY = ".shortlist-only"
 NATIVE = "native"
 _LINE = re.compile(r"\s*(?P<score>\d+)\s+(?P<tag>\S+)\s*")
 _NAMES = {"x86_64": "amd64", "riscv": "riscv64"}
+COMMANDS = ("gcc", "clang")
+LEVELS = ("-O3", "-O2", "-Os", "-O")
+EVERYWHERE = "-fwrapv -fPIC -fPIE"
 
 
 class Ranked(Struct, frozen=True):
@@ -101,3 +111,28 @@ def proposed_shortlist(machine: str | None = None) -> str | None:
 def _folder() -> resources.abc.Traversable:
     """Find the folder of the lists, in a clone or an installed wheel."""
     return resources.files("assay.toolchain").joinpath("shortlists")
+
+
+def supercop_configurations() -> tuple[tuple[Configuration, ...], dict[str, Compiler]]:
+    """Return the configurations, best first, and the compilers by command."""
+    compilers: dict[str, Compiler] = {}
+    for command in COMMANDS:
+        found = examine(command)
+        if isinstance(found, Compiler):
+            compilers[command] = found
+    if not compilers:
+        raise MachineError("there is no C compiler on the path", "apt-get install gcc")
+    archs = {command: richest(one).usable or "" for command, one in compilers.items()}
+    chosen = (
+        _configuration(level, one, archs[command])
+        for level in LEVELS
+        for command, one in compilers.items()
+    )
+    return tuple(chosen), compilers
+
+
+def _configuration(level: str, compiler: Compiler, arch: str) -> Configuration:
+    family, command = compiler.family, compiler.command
+    what = "native" if is_native_option(arch) else compact_arch(arch)
+    name = f"{command}_{what}_{level.removeprefix('-')}"
+    return Configuration(family, command, arch, f"{level} {EVERYWHERE}", name, name)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs candidates: which of them are compilers, and which are the same one twice.
 
-Call this only when the user has agreed to have the candidates executed.
+Call this only when the user has agreed to have the candidates executed. Microsoft's compiler,
+which answers to no option of the others, is recognised by itself.
 """
 
 import hashlib
@@ -16,9 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay.model import Compiler
-from assay.toolchain import msvc
-from assay.toolchain.emulate import runner
-from assay.toolchain.process import Finished, in_parallel, run
+from assay.toolchain.process import Finished, in_parallel, run, runner
 from assay.toolchain.search import CompilerCandidate, family_of
 
 _WITHOUT_SYSTEM = re.compile(r"^avr$|-none-|-elf$")  # triples of microcontrollers
@@ -33,6 +32,7 @@ UNNAMED = "cc"  # the family of a compiler that does not name itself
 _ORDER = ("gcc", "clang", "icc", "tcc", UNNAMED)
 _PASS = re.compile(r'^ *"?(?P<program>/[^" ]+)"? .*-(?:cc1|quiet)\b', re.MULTILINE)
 _STANDARD_NAMES = ("cc", "c99")
+_BANNER = re.compile(r"Microsoft \(R\) .*?Compiler Version (?P<version>[\d.]+) for (?P<cpu>\w+)")
 
 
 class Survey(Struct, frozen=True):
@@ -67,7 +67,7 @@ def examine(command: str) -> Compiler | str:
     if found is None:
         return "it is not on the path"
     if family_of(command) == "msvc":
-        return msvc.refusal(words)
+        return refusal(words)
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         place = Path(folder)
         place.joinpath("empty.c").touch()
@@ -190,3 +190,20 @@ def _place_in_list(compiler: Compiler) -> tuple[int, bool, int, str]:
     standard = compiler.command in _STANDARD_NAMES
     dashes = compiler.command.count("-")
     return _ORDER.index(compiler.family), standard, dashes, compiler.command
+
+
+def refusal(words: list[str]) -> str:
+    """Return why a command named `cl` is not used, with its version if it is Microsoft's.
+
+    The agent and its adapters are GNU C (statement expressions, attributes, `asm`), which
+    clang, gcc, icc and icx take and cl does not.
+    """
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        outcome = run(words, Path(folder))
+    match = _BANNER.search(f"{outcome.messages}\n{outcome.output}")
+    if match is None:
+        return "it does not answer as Microsoft's compiler, or as any other"
+    return (
+        f"Microsoft C/C++ {match['version']} for {match['cpu']} cannot compile the agent, "
+        "which is GNU C; for Windows use clang or mingw-w64 (docs/reference/targets.md)"
+    )

@@ -10,8 +10,7 @@ from assay.measure.policies.exact import LAUNCHES
 from assay.model.compared import glanced
 from assay.summary.cells import cell_results
 from assay.summary.series import CellResult
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 
 TARGET = "qemu-mips"
 AMD64 = "qemu-amd64"

@@ -26,7 +26,7 @@ from assay.measure.loops import LoopMeasure, LoopsTaken, TimedSeries
 from assay.measure.task import NO_SIZES, Batch
 from assay.model import HashSubject, Verdict
 from assay.model.wire import HashFunction
-from assay.plan.effort import Effort
+from assay.plan.plan import Effort
 
 SUBJECT = HashSubject("compact-hash", "sha256", 64, 8)
 RUN = ("run", "--launches", "1", "--samples", "3", "--best", "1")

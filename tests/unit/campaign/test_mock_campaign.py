@@ -13,10 +13,9 @@ from assay.model import Cell, Compiler, Configuration
 from assay.model.notes import CodeOrigin
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
-from assay.plan.effort import Effort
-from assay.plan.plan import Plan
+from assay.plan.plan import Effort, Plan
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 
 TOY = Path(__file__).parents[2] / "whole/corpus" / "sync"
 GCC = Compiler("gcc", "gcc", Path("/usr/bin/gcc"), "gcc 1", "", "0123456789abcdef")

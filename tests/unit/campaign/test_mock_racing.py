@@ -16,8 +16,7 @@ from assay.compile.recipe import Recipe
 from assay.model import Compiler, Configuration, Unused, Verdict
 from assay.model.compared import glanced
 from assay.package.estream import load_estream
-from assay.plan.effort import Effort
-from assay.plan.plan import Plan
+from assay.plan.plan import Effort, Plan
 from assay.store import Store
 from assay.summary.cells import cell_results
 from assay.summary.footnotes import footnotes

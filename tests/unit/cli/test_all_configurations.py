@@ -17,8 +17,8 @@ from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
-from assay.plan import levels
-from assay.toolchain import supercop
+from assay.plan import recipes
+from assay.toolchain import shortlist
 
 How = ParamSpec("How")
 Examine = Callable[Concatenate[Workshop, Recipe, How], Examination]
@@ -102,9 +102,9 @@ def test_a_branch_on_a_secret_at_one_level_of_optimisation_is_caught_and_named(
     text = code.read_text()
     assert text.count("    int i;\n") == 1
     code.write_text(text.replace("    int i;\n", BRANCH))
-    monkeypatch.setattr(supercop, "COMMANDS", (compiler,))
-    monkeypatch.setattr(supercop, "LEVELS", ("-O2", "-Os"))
-    monkeypatch.setattr(levels, "LEVELS", ())  # of secrets/compilers, which asks the same
+    monkeypatch.setattr(shortlist, "COMMANDS", (compiler,))
+    monkeypatch.setattr(shortlist, "LEVELS", ("-O2", "-Os"))
+    monkeypatch.setattr(recipes, "LEVELS", ())  # of secrets/compilers, which asks the same
     line = (
         "check",
         "crypto_verify/32/ref",

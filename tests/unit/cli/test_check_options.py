@@ -12,8 +12,7 @@ from tests.unit.cli.calling import Assay, calling
 
 from assay.configure.folder import write_configurations
 from assay.model import Configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 
 ROOT = Path(__file__).parents[3]
 VERIFY = "crypto_verify/16/ref"

@@ -13,7 +13,7 @@ from tests.unit.report.conftest import MACHINE, Campaigner, make_package
 
 from assay.model.notes import CodeOrigin
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 
 Measured = Callable[..., Path]
 

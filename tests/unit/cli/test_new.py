@@ -18,7 +18,7 @@ from assay.model.apis import APIS, STREAMS
 from assay.model.operations import OPERATIONS
 from assay.package.discover import Found, load_all
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.targets.catalogue import native
 
 ROOT = Path(__file__).parents[3]

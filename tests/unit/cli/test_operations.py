@@ -22,7 +22,7 @@ from assay.measure.disturbance import Quiet
 from assay.measure.launcher import Launcher
 from assay.model import OperationSubject, Verdict
 from assay.store import Store
-from assay.toolchain import supercop
+from assay.toolchain import shortlist
 from assay.toolchain.archs import ArchFit
 
 How = ParamSpec("How")
@@ -286,7 +286,7 @@ def test_what_of_the_processor_is_not_used_stands_where_the_configuration_does(
 ) -> None:
     """Whoever reads `default` learns why it is not `native`."""
     refused = ArchFit("", "", "-march=native cannot be used: no space left on device")
-    monkeypatch.setattr(supercop, "richest", lambda _: refused)
+    monkeypatch.setattr(shortlist, "richest", lambda _: refused)
     monkeypatch.setattr(verdicts, "richest", lambda _: refused)
     last = assay("check", "crypto_hash/toy/refused", "--tree", str(toys)).out.splitlines()[-1]
     assert last.endswith("_default_O3: -march=native cannot be used: no space left on device.")

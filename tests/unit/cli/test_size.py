@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 
 ROOT = Path(__file__).parents[3]
 Assay = Callable[..., tuple[int, str, str]]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.elf.names import global_names
+from assay.elf.files import global_names
 
 SOURCE = """
 int shared = 1; int zeros[9]; const int table[2] = {1, 2}; static int hidden = 3;

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.elf import reading
+from assay.elf.files import object_sizes
 from assay.elf.reading import ObjectCounts, ObjectError, elf_of
-from assay.elf.sizes import object_sizes
 
 
 @pytest.fixture

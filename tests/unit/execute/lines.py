@@ -21,7 +21,7 @@ from assay.execute.agent import Agent
 from assay.execute.jail import Jail, JailMode
 from assay.model import Package, Runner, Runtime, Target
 from assay.package.resolve import resolve
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.targets.catalogue import native
 
 CLONE = Path(__file__).resolve().parents[3]

@@ -23,7 +23,7 @@ from assay.execute.opening import confinement, open_agent
 from assay.execute.serial import objcopy_of
 from assay.model import Package
 from assay.package.resolve import resolve
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.targets.catalogue import users_targets
 
 BETWEEN_FLIPS = 9_973  # more than the largest frame of the check: a second try arrives

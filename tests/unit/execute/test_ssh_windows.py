@@ -29,8 +29,7 @@ from assay.execute.protocol import Request
 from assay.execute.ssh import WINDOWS
 from assay.model import Compiler, Runner, Target
 from assay.targets import wine
-from assay.targets.catalogue import catalogue, users_targets
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for, users_targets
 from assay.toolchain.survey import examine
 
 CLONE = Path(__file__).resolve().parents[3]

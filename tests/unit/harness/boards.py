@@ -24,8 +24,7 @@ from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.opening import start_of
 from assay.execute.pipe import ProcessPipe
 from assay.model import Runner, Runtime, Target
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 STRICT = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 

@@ -16,8 +16,7 @@ from assay.execute.jail import Jail, JailMode, Limits
 from assay.execute.opening import Start, start_of
 from assay.execute.pipe import Guise, ProcessPipe
 from assay.model import Compiler, Runner, Target
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 from assay.toolchain.survey import examine
 
 __all__ = ["board"]

@@ -20,7 +20,7 @@ from assay.execute.opening import Start
 from assay.execute.places import written
 from assay.execute.protocol import CHECKSUM, HEADER, Request, Status, decode_header, encode, verify
 from assay.model import Runtime, Target
-from assay.timing.classes import class_ticks
+from assay.timing.agent import class_ticks
 from assay.timing.clock import find_counters
 
 Launch = Callable[..., Agent]

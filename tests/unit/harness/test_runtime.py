@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from assay.compile.parts import BELOW, HARNESS, compile_options, runtime_headers
 from assay.model import Runtime, Target
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 # Reads pairs of numbers, writes what RESULTS below lists. The switch has a table, the
 # functions are called through pointers, and much is alive across calls: all of that takes

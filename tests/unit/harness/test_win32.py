@@ -15,7 +15,7 @@ from assay.execute.opening import Start
 from assay.execute.protocol import Request
 from assay.model import Compiler, Runtime, Target
 from assay.targets import wine
-from assay.targets.installed import look_for
+from assay.targets.catalogue import look_for
 
 TOY = r"""
 #include "toy.h"

@@ -14,9 +14,8 @@ from assay.measure.operation.counted import count_groups, count_score
 from assay.model import OperationSubject, Package
 from assay.package.places import TREE, shipped
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, look_for
 
 
 def test_a_comparison_of_16_bytes_is_counted_exactly() -> None:

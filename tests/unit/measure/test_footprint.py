@@ -22,8 +22,7 @@ from assay.package.hashes import load_compact
 from assay.package.places import TREE, shipped
 from assay.package.supercop.load import load
 from assay.report.code_sizes import SizeRow, size_report
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 ROOT = Path(__file__).parents[3]
 SHABAL = [one for one in discover(ROOT) if isinstance(one, Package) and one.primitive == "shabal"]

@@ -37,10 +37,10 @@ from assay.model import (
     StreamSubject,
     Subject,
 )
-from assay.plan.effort import Effort
+from assay.plan.plan import Effort
 from assay.stats.summary import per_test
 from assay.store import records
-from assay.store.numbers import pack, unpack
+from assay.store.records import pack, unpack
 from assay.summary.series import series_over
 from assay.timing.clock import CounterOption, choose_counter, find_counters
 from assay.timing.watch import RetryLimit

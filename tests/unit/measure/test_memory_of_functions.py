@@ -13,9 +13,8 @@ from assay.measure.operation.footprint import memory, net_flash
 from assay.model import OperationSubject, Package
 from assay.model.footprint import FunctionMemory
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 DEEP, LEAP = 3000, 9000
 SUBJECT = OperationSubject(

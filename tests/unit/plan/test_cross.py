@@ -8,7 +8,7 @@ from tests.unit.mock.cells import Recipes
 from assay.cli.ct import _elsewhere
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
-from assay.plan.cross import made_for_target
+from assay.plan.choice import made_for_target
 from assay.plan.spread import TargetCells
 from assay.targets.catalogue import catalogue, choose
 

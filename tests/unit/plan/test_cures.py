@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay.compile.recipe import Recipe
-from assay.plan.cures import CURES, cures_of
+from assay.plan.recipes import CURES, cures_of
 
 
 def test_each_option_is_tried_behind_those_of_a_recipe_under_a_name_of_its_own(

@@ -2,7 +2,7 @@
 """Tables of leaks: configurations in few words, and what cures them."""
 
 from assay.model.secrets import ConfigurationLeaks, Leak, TriedCure
-from assay.plan.levels import MATRIX
+from assay.plan.recipes import MATRIX
 from assay.report.constant_time import leak_report
 
 LEAK = Leak("branch", "select (a.c:7)", "jae 3")

@@ -16,7 +16,7 @@ from assay.report.formats.data_files import csv_text, json_text
 from assay.report.formats.forms import WRITERS
 from assay.report.formats.terminal import render
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 from assay.summary.cells import Results
 from assay.summary.ranks import EXACT_NOTE
 from assay.summary.rows import Detail

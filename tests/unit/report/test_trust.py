@@ -10,7 +10,7 @@ from assay.report.cell_exports import described
 from assay.report.formats.data_files import json_text
 from assay.report.leads import trust_text
 from assay.report.table import Report
-from assay.stats.calibration import calibration
+from assay.stats.summary import calibration
 from assay.summary.cells import Results
 
 TICKS = Counter("RDTSC instruction", 26, 2.6e9, 1.42, 0.001)

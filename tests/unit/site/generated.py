@@ -36,8 +36,7 @@ from assay.model import (
     Verdict,
 )
 from assay.store import FILE_NAME, Store
-from assay.store.numbers import pack, unpack
-from assay.store.records import dump
+from assay.store.records import dump, pack, unpack
 
 COUNTER = Counter("RDTSC instruction", 2, 2.4e9, 1.25, 0.002)
 CONFIGURATION = Configuration("gcc", "gcc", "", "-O3 -march=native", "gcc_native_O3", "gcc_O3")

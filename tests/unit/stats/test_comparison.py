@@ -18,9 +18,8 @@ from assay.stats.comparison import (
     slower_by_more,
 )
 from assay.stats.detectable import detectable_percent, simulated, widths_needed
-from assay.stats.discoveries import adjusted_p
 from assay.stats.places import places
-from assay.stats.rank_sum import p_smaller, p_value
+from assay.stats.rank_sum import adjusted_p, p_smaller, p_value
 from assay.stats.shift import change_interval, change_percent, percent
 
 # Hollander and Wolfe, "Nonparametric Statistical Methods", example 4.1; R's ?wilcox.test.

@@ -3,7 +3,7 @@
 
 from random import Random
 
-from assay.stats.interleaving import one_after_the_other
+from assay.stats.comparison import one_after_the_other
 
 
 def test_all_of_one_side_first_is_one_after_the_other() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import quantile_test
 
-from assay.stats.median_interval import median_interval, precision_percent
+from assay.stats.quartiles import median_interval, precision_percent
 
 
 @given(st.lists(st.floats(1.0, 1e6), min_size=6, max_size=80, unique=True))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.stats.rates import (
+from assay.stats.summary import (
     IMIX_BYTES,
     imix_per_byte,
     megabits_per_second,

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.stats.stabilised import listed_median, stabilised, stabilised_integer
+from assay.stats.quartiles import listed_median, stabilised, stabilised_integer
 
 TICKS = st.integers(-(2**63), 2**63 - 1)
 

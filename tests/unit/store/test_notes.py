@@ -5,8 +5,7 @@ from pathlib import Path
 
 from assay.model.notes import Dropped, Unreached
 from assay.store import Store
-from assay.store.notes import Notes
-from assay.store.rows import ObjectKey
+from assay.store.rows import Notes, ObjectKey
 
 KEY = ObjectKey("0a" * 12, "submissions/x/ref", 1, "native", "harness")
 OTHER = ObjectKey("0a" * 12, "submissions/x/ref", 2, "native", "harness")

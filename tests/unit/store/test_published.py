@@ -13,8 +13,8 @@ from tests.unit.store.examples import ATTEMPT, FILE, RECORDS, SIZED, SOURCE
 from assay.errors import AssayError
 from assay.model.supercop import Run
 from assay.store import Store
-from assay.store.numbers import pack, unpack
 from assay.store.published import ImportedRecords
+from assay.store.records import pack, unpack
 
 
 @pytest.fixture

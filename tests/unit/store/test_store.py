@@ -28,8 +28,7 @@ from tests.unit.store.examples import (
 from assay.errors import AssayError, MachineError, PackageError, UsageError
 from assay.model import BrokenPackage, BuildStage, Campaign, CheckResult, Verdict
 from assay.store import FILE_NAME, Store
-from assay.store.numbers import pack, unpack
-from assay.store.records import load
+from assay.store.records import load, pack, unpack
 
 
 @pytest.fixture

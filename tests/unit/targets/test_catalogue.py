@@ -8,8 +8,7 @@ import pytest
 from assay.errors import UsageError
 from assay.model import Runner, Runtime, Target
 from assay.targets.architectures import families
-from assay.targets.catalogue import catalogue, choose, native, users_targets
-from assay.targets.fitting import fits
+from assay.targets.catalogue import catalogue, choose, fits, native, users_targets
 
 ROOT = Path(__file__).parents[3]
 PAPER = {"mips-le", "mips-be", "ppc", "arm-le", "mixed-le", "thumb-le", "arm-be", "mixed-be",

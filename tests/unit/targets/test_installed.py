@@ -7,9 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from assay.model import Runner, Target
-from assay.targets import installed
-from assay.targets.catalogue import catalogue, choose, native
-from assay.targets.installed import install_line, look_for
+from assay.targets import catalogue as module
+from assay.targets.catalogue import catalogue, choose, install_line, look_for, native
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ def test_simavr_is_a_library_and_needs_its_header(
 ) -> None:
     """Its runner is compiled here."""
     header = programs / "sim_avr.h"
-    monkeypatch.setattr(installed, "_HEADERS", {"simavr": (header,)})
+    monkeypatch.setattr(module, "_HEADERS", {"simavr": (header,)})
     provide(programs, "avr-gcc")
     assert look_for(target("simavr-atmega1281")).missing == (str(header),)
     header.touch()

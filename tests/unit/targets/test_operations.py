@@ -13,8 +13,7 @@ from tests.unit.mock.engine import stand
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
 from assay.package.supercop.load import load
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 SHIPPED = Path(__file__).parents[3] / "submissions/supercop"
 TARGETS = {one.name: one for one in catalogue()}

@@ -21,10 +21,8 @@ from assay.execute.jail import strongest_jail
 from assay.model import Package, Target, Verdict
 from assay.model.compared import COMPARISONS
 from assay.package.discover import discover
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue
-from assay.targets.fitting import fits
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, fits, look_for
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = {one.selector: one for one in discover(ROOT) if isinstance(one, Package)}

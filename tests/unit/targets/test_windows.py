@@ -14,8 +14,7 @@ from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict
 from assay.package.supercop.load import load
 from assay.plan.spread import ConfigurationChoice, Spread
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 SHIPPED = Path(__file__).parents[3] / "submissions/supercop"
 CORPUS = Path(__file__).parents[2] / "whole/corpus/operations.toml"

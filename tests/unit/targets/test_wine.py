@@ -14,8 +14,7 @@ from assay.execute.opening import EMULATED_LIMITS, start_of
 from assay.execute.staging import hand_over, staged_folder
 from assay.model import Target
 from assay.targets import wine
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 
 NAMES = ("windows-amd64", "windows-i386")
 PROGRAM = r"""

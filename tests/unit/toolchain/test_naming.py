@@ -5,8 +5,7 @@ import itertools
 
 import pytest
 
-from assay.toolchain import naming
-from assay.toolchain.options import wanted_archs, wanted_opts, wanted_widths
+from assay.toolchain.options import name_of, tag_of, wanted_archs, wanted_opts, wanted_widths
 
 PROCESSORS = (
     *("x86", "arm", "aarch64", "ppc", "mips", "sparc"),
@@ -33,20 +32,19 @@ def test_the_spellings_of_the_original_are_kept(
     family: str, arch: str, opt: str, tag: str
 ) -> None:
     """Shortlists of old name configurations by them."""
-    assert tag == naming.tag(family, arch, opt)
+    assert tag == tag_of(family, arch, opt)
 
 
 def test_a_width_stays_in_the_name() -> None:
     """Otherwise 32 and 64 bits would share a name."""
     assert (
-        naming.name("gcc-12", "-march=k8 -m32", "-O2 -fomit-frame-pointer")
-        == "gcc-12_k8-m32_O2-ofp"
+        name_of("gcc-12", "-march=k8 -m32", "-O2 -fomit-frame-pointer") == "gcc-12_k8-m32_O2-ofp"
     )
 
 
 def test_a_command_with_a_path_becomes_part_of_a_file_name() -> None:
     """Blanks go and slashes become dashes."""
-    assert naming.name("/opt/gcc -g", "", "-O0") == "-opt-gcc-g_default_O0"
+    assert name_of("/opt/gcc -g", "", "-O0") == "-opt-gcc-g_default_O0"
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -56,6 +54,6 @@ def test_every_wanted_option_has_a_spelling_of_its_own(compiler: str, processor:
     plain = wanted_archs(compiler, processor)
     widths = ("", *wanted_widths(compiler, processor))
     archs = [f"{arch} {width}".strip() for arch, width in itertools.product(plain, widths)]
-    names = [naming.name("c", arch, opt) for arch in archs for opt in wanted_opts(compiler)]
+    names = [name_of("c", arch, opt) for arch in archs for opt in wanted_opts(compiler)]
     assert len(archs) * len(wanted_opts(compiler)) == len(set(names))
     assert all("/" not in name and " " not in name for name in names)

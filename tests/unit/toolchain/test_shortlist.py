@@ -6,9 +6,8 @@ import re
 import pytest
 
 from assay.errors import UsageError
-from assay.toolchain import naming
 from assay.toolchain.configs import configurations
-from assay.toolchain.options import wanted_archs, wanted_opts, wanted_widths
+from assay.toolchain.options import tag_of, wanted_archs, wanted_opts, wanted_widths
 from assay.toolchain.probe import Supported
 from assay.toolchain.shortlist import (
     ordered,
@@ -37,7 +36,7 @@ def test_every_tag_is_one_that_configure_can_make(name: str) -> None:
     """A misspelt tag would be silently without effect."""
     processor = PROCESSORS.get(name, name)
     made = {
-        naming.tag(family, f"{arch} {width}".strip(), opt)
+        tag_of(family, f"{arch} {width}".strip(), opt)
         for family in ("gcc", "clang", "icc", "msvc", "tcc", "cc")
         for arch in wanted_archs(family, processor)
         for width in ("", *wanted_widths(family, processor))

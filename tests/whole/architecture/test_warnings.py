@@ -12,8 +12,7 @@ from assay.model import Package, Runner
 from assay.model.apis import PACKAGED
 from assay.package.discover import discover
 from assay.package.estream import load_estream
-from assay.targets.catalogue import catalogue, native
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for, native
 
 ROOT = Path(__file__).parents[3]
 HARNESS = ROOT / "src" / "assay" / "harness"

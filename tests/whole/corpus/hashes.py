@@ -19,9 +19,8 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Compiler, Configuration, Package
 from assay.package.discover import load_all
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose, native
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for, native
 
 CORPUS = Path(__file__).resolve().parent
 TOYS = CORPUS / "compact"

@@ -17,7 +17,7 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Package, Verdict
 from assay.package.supercop.load import load
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = Path(__file__).with_name("operations.toml")

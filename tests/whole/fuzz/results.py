@@ -28,8 +28,8 @@ from assay.model import BrokenPackage, Campaign
 from assay.model.notes import Dropped, Unreached
 from assay.model.supercop import Run
 from assay.store import FILE_NAME, Store
-from assay.store.notes import Notes
 from assay.store.published import ImportedRecords
+from assay.store.rows import Notes
 
 BYTES, VALUES = b"b", b"v"
 INTEGER, REAL, BLOB, NOTHING, DELETED = b"irbn-"  # other types than text

@@ -15,8 +15,7 @@ from assay.measure.footprint import footprint
 from assay.model import Package, Target
 from assay.model.footprint import Footprint
 from assay.package.discover import discover
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, choose, look_for
 
 HERE = Path(__file__).parent
 SHIPPED = HERE.parents[2] / "submissions"

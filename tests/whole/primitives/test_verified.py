@@ -27,8 +27,7 @@ from assay.package.discover import discover
 from assay.package.supercop.listing import listing
 from assay.package.supercop.load import load_listed
 from assay.plan.choice import X86_32
-from assay.targets.catalogue import native
-from assay.targets.fitting import fits
+from assay.targets.catalogue import fits, native
 from assay.toolchain.survey import examine
 
 ROOT = Path(__file__).parents[3]

@@ -45,7 +45,7 @@ from assay.model import Build, Cell, CheckResult, PackageKind
 from assay.model.portability import Portability
 from assay.model.progress import Progress
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 
 ItemT = TypeVar("ItemT")
 DoneT = TypeVar("DoneT")

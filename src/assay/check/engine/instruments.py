@@ -36,7 +36,7 @@ from assay.execute.stage import Stage
 from assay.execute.staging import staged_folder
 from assay.machine.processors import measuring_cpu
 from assay.model import Build, Runtime, Subject
-from assay.plan.levels import at_every_level
+from assay.plan.recipes import at_every_level
 from assay.targets.architectures import instructions, of_machine
 from assay.targets.catalogue import catalogue
 

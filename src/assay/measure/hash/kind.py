@@ -8,8 +8,7 @@ from assay.measure.hash.task import OUT_BITS, HashTask, digest_bits
 from assay.measure.kinds import CORRECT, KindCosts, by_one_measure
 from assay.model import HashSubject, Package
 from assay.model.footprint import FunctionMemory, Steps
-from assay.plan.effort import Effort
-from assay.plan.plan import Plan
+from assay.plan.plan import Effort, Plan
 
 SAMPLES = 101  # of a single launch, where nothing but a footprint is wanted
 

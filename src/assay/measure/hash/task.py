@@ -29,7 +29,7 @@ from assay.measure.task import NO_SIZES
 from assay.model import HashSubject, Package, Sample, SizeChoice
 from assay.model.apis import COMPACT, LONG_MESSAGE, PACKAGED
 from assay.model.timed import Timed, TimingTable
-from assay.plan.effort import Effort
+from assay.plan.plan import Effort
 from assay.timing.witness import require_rest
 
 OUT_BITS = 256  # of the digest, where the package has that size

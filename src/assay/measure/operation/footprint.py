@@ -18,7 +18,7 @@ from assay.check.operation.routines import OperationUse, fresh, group
 from assay.check.operation.session import OperationSession
 from assay.check.routine import Routine, RoutineOutcome
 from assay.compile.recipe import Recipe
-from assay.elf.sizes import object_sizes
+from assay.elf.files import object_sizes
 from assay.execute.agent import Agent, AgentError, AgentNoRoom
 from assay.execute.circumstances import heap_use
 from assay.measure.audit import WrongOutput

@@ -19,7 +19,7 @@ from assay.measure.policies.turns import measure_all
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 from assay.timing.watch import HURRIED, PATIENT
 
 NAMED = 12

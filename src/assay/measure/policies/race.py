@@ -26,8 +26,7 @@ from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.stats.summary import per_test
 from assay.store import Store
-from assay.store.notes import Notes
-from assay.store.rows import ObjectKey
+from assay.store.rows import Notes, ObjectKey
 
 FEW = 24  # so many left are launched in several layouts, and twice a round
 MOST_ROUNDS = 16

@@ -22,7 +22,7 @@ from assay.model import Slower, Unused
 from assay.model.progress import Progress
 from assay.plan.plan import Plan
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 from assay.summary.cells import cell_results
 from assay.summary.rows import rows_of
 from assay.toolchain.remembered import richest

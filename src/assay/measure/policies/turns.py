@@ -23,11 +23,10 @@ from assay.model import Dropped, Launch, Slower, Unreached
 from assay.model.progress import Progress
 from assay.model.series import Series
 from assay.plan.plan import Plan
-from assay.stats.median_interval import precision_percent
-from assay.stats.quartiles import quartiles
+from assay.stats.quartiles import precision_percent, quartiles
 from assay.stats.summary import per_test
 from assay.store import Store
-from assay.store.notes import Notes
+from assay.store.rows import Notes
 from assay.summary.series import series_over
 
 AT_MOST = "that is the most (--most-launches)"

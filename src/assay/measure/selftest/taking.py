@@ -39,12 +39,10 @@ from assay.model import (
 )
 from assay.model.progress import Progress
 from assay.package.discover import load_or_explain
-from assay.plan.cross import target_configuration
-from assay.plan.effort import Effort
-from assay.stats.calibration import error_bound
-from assay.stats.summary import per_test
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.plan.plan import Effort
+from assay.stats.summary import error_bound, per_test
+from assay.targets.catalogue import catalogue, look_for
 
 PACKAGE = Path(__file__).parent / "injected"
 BRIEF = Effort(samples=7)  # of launches that are many

@@ -27,7 +27,7 @@ from assay.model import Sample, SizeChoice, StreamSubject
 from assay.model.apis import PACKAGED, SYNC
 from assay.model.measuring import IV_SETUP, KEY_SETUP
 from assay.model.timed import BUFFER, Timed, TimingTable
-from assay.plan.effort import Effort
+from assay.plan.plan import Effort
 
 LONG, AGILITY = 0, 4  # loops
 MOST_CHOSEN = 32  # calls of a series whose contexts are looked at

@@ -35,9 +35,8 @@ from assay.measure.studies.ready import UNCHECKED, Ready, ready
 from assay.measure.task import NO_SIZES, Batches, Connect
 from assay.model import Launch, Sample
 from assay.model.progress import Progress
-from assay.stats.median_interval import median_interval
-from assay.timing.agent import TimedAgent
-from assay.timing.classes import MOST_ROUNDS, Class, class_ticks
+from assay.stats.quartiles import median_interval
+from assay.timing.agent import MOST_ROUNDS, Class, TimedAgent, class_ticks
 from assay.timing.witness import believed
 
 LENGTH = 200  # bytes of a message

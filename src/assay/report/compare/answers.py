@@ -18,9 +18,9 @@ from assay.stats.comparison import (
     Comparison,
     compare_all,
     compare_counts,
+    one_after_the_other,
     slower_by_more,
 )
-from assay.stats.interleaving import one_after_the_other
 from assay.summary.rows import COLUMNS
 
 # A neighbour who shares the core takes half of it and some of the caches: what was measured

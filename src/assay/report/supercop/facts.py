@@ -62,7 +62,7 @@ def _tried(cell: StoredCell, objects: ObjectFiles) -> Iterator[tuple[str, ...]]:
 
 def _namespace(selector: str, objects: ObjectFiles) -> Iterator[tuple[str, ...]]:
     """Yield the words of global names that do not begin as those of an implementation do."""
-    from assay.elf.names import global_names  # noqa: PLC0415 - most results have no such files
+    from assay.elf.files import global_names  # noqa: PLC0415 - most results have no such files
 
     for path, _ in objects:
         for name, kind in global_names(path):

@@ -20,7 +20,7 @@ from assay.model.supercop import (
     Source,
     Subject,
 )
-from assay.stats.stabilised import listed_median, stabilised_integer
+from assay.stats.quartiles import listed_median, stabilised_integer
 
 GIVEN = "given"
 # Versions from this one on write StQ2 and deviations, earlier ones a median and a list.

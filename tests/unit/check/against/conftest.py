@@ -17,7 +17,7 @@ from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package
 from assay.package.discover import load_all
 from assay.package.supercop.load import load
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 Compare = Callable[..., CheckResult]
 Written = Callable[[str, str], Package]

@@ -20,11 +20,10 @@ from assay.model.compared import CONFIGURATIONS, TARGETS
 from assay.model.progress import Silence
 from assay.package.estream import load_estream
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.plan.spread import TargetCells
-from assay.targets.catalogue import catalogue, choose, native
-from assay.targets.installed import look_for
-from assay.toolchain.supercop import supercop_configurations
+from assay.targets.catalogue import catalogue, choose, look_for, native
+from assay.toolchain.shortlist import supercop_configurations
 
 ROOT = Path(__file__).resolve().parents[4]
 SHIPPED = ROOT / "submissions/supercop"

@@ -14,7 +14,7 @@ from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Verdict
 from assay.model.causes import causes
 from assay.package.supercop.load import load
-from assay.toolchain.supercop import supercop_configurations
+from assay.toolchain.shortlist import supercop_configurations
 
 CODE = """\
 #include <signal.h>

@@ -21,9 +21,8 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import Jail, strongest_jail
 from assay.model import CheckResult, Package, Target, Verdict
 from assay.package.estream import load_estream
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose, native
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for, native
 
 CORPUS = Path(__file__).parents[3] / "whole/corpus"
 # One of each kind: byte orders, signs of char, 16, 32 and 64 bits, strict and lenient.

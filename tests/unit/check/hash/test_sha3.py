@@ -22,7 +22,7 @@ from assay.execute.jail import strongest_jail
 from assay.model import HashSubject, Package
 from assay.model.wire import HashFunction
 from assay.package.discover import load_all
-from assay.plan.cross import target_configuration
+from assay.plan.choice import target_configuration
 from assay.targets.catalogue import native
 
 ROOT = Path(__file__).parents[4]

@@ -10,8 +10,7 @@ from tests.unit.cli.calling import Assay, Done, calling
 
 from assay.check.answers.digest_files import Vector, read_vectors
 from assay.check.answers.digests import lengths
-from assay.targets.catalogue import catalogue
-from assay.targets.installed import look_for
+from assay.targets.catalogue import catalogue, look_for
 
 ROOT = Path(__file__).parents[4]
 RATE_BITS = {224: 1152, 256: 1088, 384: 832, 512: 576}

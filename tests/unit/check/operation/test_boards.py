@@ -20,9 +20,8 @@ from assay.execute.jail import strongest_jail
 from assay.model import OperationSubject, Package, Target
 from assay.package.places import TREE, shipped
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 CHECK, PLACE = "supercop/returns", "crypto_verify/16/ref"
 FIRST, LAST = "    int i;\n", "    return (int)(1 & ((difference - 1) >> 8)) - 1;"

@@ -12,9 +12,8 @@ from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Verdict
 from assay.model.api import Role, Way
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 CHECK = "lengths/beyond-2-gib"
 

@@ -14,9 +14,8 @@ from assay.execute.jail import strongest_jail
 from assay.model import CheckResult, Package, Verdict
 from assay.package.places import TREE, shipped
 from assay.package.supercop.load import load
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 CHECK, PLACE = "abi/registers", "crypto_verify/16/ref"
 DEFECTS = [

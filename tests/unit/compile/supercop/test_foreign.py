@@ -11,9 +11,8 @@ from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
 from assay.model import Build, BuildStage, Package
 from assay.package.text import foreign_assembly
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="this is another machine")
 

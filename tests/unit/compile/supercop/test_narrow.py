@@ -23,9 +23,8 @@ from assay.execute.agent import Agent
 from assay.execute.jail import strongest_jail
 from assay.execute.opening import open_agent
 from assay.execute.staging import hand_over, staged_folder
-from assay.plan.cross import target_configuration
-from assay.targets.catalogue import catalogue, choose
-from assay.targets.installed import look_for
+from assay.plan.choice import target_configuration
+from assay.targets.catalogue import catalogue, choose, look_for
 
 DRAWS = "randombytes(out, 4);"
 WIDE = '#include "randombytes.h"'

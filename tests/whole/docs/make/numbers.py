@@ -27,10 +27,9 @@ from assay.model.apis import AGILITY_BYTES
 from assay.model.kinds import PackageKind
 from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
-from assay.plan.effort import Effort
-from assay.plan.plan import ROUND_CONFIGURATIONS, Plan
+from assay.plan.plan import ROUND_CONFIGURATIONS, Effort, Plan
 from assay.report.compare import answers
-from assay.stats import calibration, comparison, detectable, interleaving, places, rank_sum, shift
+from assay.stats import comparison, detectable, places, rank_sum, shift, summary
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
 from assay.timing import beats, clock, watch
@@ -73,7 +72,7 @@ NUMBERS = {
     "compare-seconds": f"{ENOUGH_SECONDS:g}",
     "beside": f"{answers.BESIDE:g}",
     "beyond": f"{answers.BEYOND:g}",
-    "order-level": percent(interleaving.LEVEL),
+    "order-level": percent(comparison.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),
     "power": percent(detectable.POWER),
@@ -91,8 +90,8 @@ NUMBERS = {
     "most-padding": kib(stage.MOST_PADDING),
     "further-layouts": str(1 + launch.FURTHER_LAYOUTS),
     "most-gap-bytes": kib(layouts.MOST_GAP_BYTES),
-    "counter-error-bound": percent(calibration.COUNTER_ERROR_BOUND, 1),
-    "ticks-error-bound": percent(calibration.TICKS_ERROR_BOUND),
+    "counter-error-bound": percent(summary.COUNTER_ERROR_BOUND, 1),
+    "ticks-error-bound": percent(summary.TICKS_ERROR_BOUND),
     "apart-seconds": milliseconds(watch.APART_SECONDS),
     "repeat-seconds": str(watch.PATIENT.seconds),
     "quiet-readings": str(disturbance.REMEMBERED),
