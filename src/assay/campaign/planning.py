@@ -23,7 +23,7 @@ from assay.model import (
     Target,
 )
 from assay.model.progress import Progress
-from assay.model.renamed import todays
+from assay.model.work import todays
 from assay.package.discover import Found
 from assay.package.resolve import Trees
 from assay.plan.choice import X86_32

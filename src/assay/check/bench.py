@@ -16,8 +16,7 @@ from assay.model import Build, Subject, Target
 
 if TYPE_CHECKING:  # deep checks, and emulated targets
     from assay.execute.counting import Counting
-    from assay.execute.sanitizers import Findings
-    from assay.execute.shadowed import ShadowOutput
+    from assay.execute.sanitizers import Findings, ShadowOutput
     from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 

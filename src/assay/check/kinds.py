@@ -20,7 +20,7 @@ from assay.check.trial import BaseTrial
 from assay.errors import AssayError, UsageError
 from assay.execute.agent import Agent
 from assay.model import CheckResult, Package, PackageKind, Subject, Verdict
-from assay.model.renamed import todays
+from assay.model.work import todays
 
 Connect = Callable[[], Agent]
 

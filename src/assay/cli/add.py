@@ -13,7 +13,7 @@ from assay.campaign.roots import repository_root
 from assay.cli.console import progress_console, watched
 from assay.cli.main import EXIT_FAILED
 from assay.errors import UsageError
-from assay.fleet.files import digest_of
+from assay.fleet.archived import digest_of
 from assay.package.archive import ArchiveLimits
 from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
 from assay.package.builds.makefile import NAME

@@ -14,7 +14,7 @@ from assay.check.kinds import checks_called, every_check
 from assay.cli.completing import complete_checks
 from assay.cli.verdicts import MARKS
 from assay.model import Verdict
-from assay.model.renamed import FORMERLY, todays
+from assay.model.work import FORMERLY, todays
 
 EXAMPLES = "defects.json"
 WIDTH = 88

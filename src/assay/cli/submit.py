@@ -19,8 +19,7 @@ from assay.cli.applies import ADDRESS, LOCAL, option, refuse
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import jail_option
 from assay.errors import MachineError, UsageError
-from assay.fleet.archived import anonymous
-from assay.fleet.files import digest_of
+from assay.fleet.archived import anonymous, digest_of
 from assay.package.arrival import arrive
 from assay.package.download import LIMIT_BYTES, is_address
 from assay.package.recognise import recognise

@@ -14,7 +14,7 @@ from assay.check.engine.verdict import PackageVerdict
 from assay.cli.console import JSON, print_report, text_of
 from assay.cli.verdicts import Form, checked_with
 from assay.model import Verdict
-from assay.model.promises import ASKING
+from assay.model.work import ASKING
 from assay.report.formats.names import TERMINAL
 from assay.report.printable import printable
 from assay.report.table import Column, Note, Report, Style, Table, listed

@@ -17,7 +17,7 @@ from assay.cli.console import JSON, print_report, text_of
 from assay.cli.verdicts import Form, about_goals, show_checks, show_examination
 from assay.execute.jail import Jail
 from assay.model import CheckResult, Verdict
-from assay.model.promises import ASKING
+from assay.model.work import ASKING
 from assay.plan.spread import TargetCells
 from assay.report.formats.names import TERMINAL
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow, listed

@@ -21,7 +21,7 @@ from assay.compile.recipe import Recipe
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.causes import causes, consequences, explained
 from assay.model.compared import ANSWERED, UNCOMPARED, UNENDED, ended_early, uncompared
-from assay.model.promises import ASKING, unexamined
+from assay.model.work import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
 from assay.toolchain.remembered import richest

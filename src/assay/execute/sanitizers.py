@@ -1,26 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Agents compiled with sanitizers, and what these say of the code.
+"""Agents compiled with sanitizers, and what these say of the code and of secrets in it.
 
 AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer (Serebryany et al., 2012
 and 2009) write to standard error, which is a file without a name here. Whatever else the
 code prints there is no report: it has not the form of one.
+
+MemorySanitizer (Stepanov and Serebryany, 2015) follows undefined bits in the code of the compiler
+before the back end, so it meets no instruction that it does not know. It reports branches,
+addresses and divisors alike: which are addresses shows a second build that does not look at
+these, and which are divisors the division that the line has.
 """
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, structs
 
 from assay.execute.agent import Agent
 from assay.execute.calls import Calls
+from assay.execute.disassembly import Disassembly
 from assay.execute.jail import LARGE_LIMITS, Jail
 from assay.execute.patience import Patience
 from assay.execute.pipe import ProcessPipe
 from assay.execute.staging import unnamed_file
+from assay.execute.valgrind import MOST_PLACES, Complaint
 
 PATIENCE_SECONDS = 120.0
 UNLIMITED = (1 << 64) - 1  # of addresses: shadow memory is terabytes of them
@@ -39,6 +47,12 @@ _ERROR = re.compile(r"^==\d+==ERROR: AddressSanitizer: (?P<what>\S+)", re.MULTIL
 _ACCESS = re.compile(r"^(?P<what>(?:READ|WRITE) of size \d+)", re.MULTILINE)
 _RACE = re.compile(r"^WARNING: ThreadSanitizer: (?P<what>[^(\n]+)", re.MULTILINE)
 _FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ in )?(?P<who>\S+) (?P<where>\S+)", re.MULTILINE)
+BRANCH = "Conditional jump depends on a secret, says MemorySanitizer"
+ADDRESS = "Use of an address that depends on a secret, says MemorySanitizer"
+DIVISION = "Division by what depends on a secret, says MemorySanitizer"
+FRAMES = 3
+_REPORT = re.compile(r"^==\d+==WARNING: MemorySanitizer: ", re.MULTILINE)
+_SHADOW_FRAME = re.compile(r"^#\d+@0x(?P<at>[0-9a-f]+)$", re.MULTILINE)
 
 
 class SanitizerReport(Struct, frozen=True):
@@ -70,7 +84,7 @@ def under_sanitizers(
 ) -> Iterator[tuple[Callable[[], Agent], Findings]]:
     """Yield a function that launches the agent, and what its launches report."""
     descriptor = unnamed_file("assay-sanitizers")
-    limits = replace(LARGE_LIMITS, memory_bytes=UNLIMITED, file_bytes=LARGEST_REPORT)
+    limits = structs.replace(LARGE_LIMITS, memory_bytes=UNLIMITED, file_bytes=LARGEST_REPORT)
     settings = [f"{name}={value}" for name, value in SETTINGS.items()]
     shell = ["sh", "-c", f'exec "$0" "$@" 2>>/proc/self/fd/{descriptor}', str(agent)]
 
@@ -116,3 +130,59 @@ def _place(body: str) -> str:
 def _short(where: str) -> str:
     """Leave out the folders, which were the jail's."""
     return where.rsplit("/", 1)[-1]
+
+
+class ShadowOutput(Struct, frozen=True):
+    """What MemorySanitizer has written so far of an agent."""
+
+    findings: Findings
+    program: Path
+
+    @property
+    def translated(self) -> int:
+        """Return what grows when code of the package is met for the first time: a byte each."""
+        return os.fstat(self.findings.descriptor).st_size
+
+    def read(self) -> tuple[Complaint, ...]:
+        """Return all places, as often as the code has them; as branches, or as divisions."""
+        stacks = [
+            tuple(int(frame["at"], 16) - 1 for frame in _SHADOW_FRAME.finditer(part))[:FRAMES]
+            for part in _REPORT.split(self.findings.text)[1:]
+        ]
+        shown = Disassembly(self.program)
+        every = sorted({at for stack in stacks for at in stack})
+        lines = shown.lines_of(every)
+        divides = shown.dividing_lines
+        return tuple(_complaint([lines[at] for at in stack], divides) for stack in stacks if stack)
+
+
+def _complaint(stack: Iterable[Sequence[str]], divides: frozenset[str]) -> Complaint:
+    """Make a complaint of the frames of calls, each with those of calls that were inlined."""
+    where = tuple(frame for frames in stack for frame in frames)[:FRAMES]
+    what = DIVISION if where[0] in divides else BRANCH
+    return Complaint(what, True, True, where)
+
+
+@contextmanager
+def under_memory_sanitizer(
+    agent: Path, jail: Jail, patience: Patience | None = None
+) -> Iterator[tuple[Agent, ShadowOutput]]:
+    """Launch an agent that was compiled so."""
+    with under_sanitizers(agent, jail, patience) as (connect, findings), connect() as opened:
+        yield opened, ShadowOutput(findings, agent)
+
+
+def told_apart(every: Iterable[Complaint], others: Iterable[Complaint]) -> Iterator[Complaint]:
+    """Yield each place once and for each kind; `others` are of a build that sees no addresses.
+
+    What is there less often than in `every` is an address.
+    """
+    left = Counter(one.where[0] for one in others)
+    known: dict[tuple[str, str], None] = {}
+    for one in every:
+        place = one.where[0]
+        left[place] -= 1
+        found = one if left[place] >= 0 else replace(one, what=ADDRESS)
+        if (found.what, place) not in known and len(known) < MOST_PLACES:
+            known[found.what, place] = None
+            yield found

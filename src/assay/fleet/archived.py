@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Results folders as one file each, and folders into which those of other machines came."""
+"""Results folders as one file each, files by their SHA-256, and folders with others' results.
 
+Archives and bundles lie below a folder of the server; what came from other machines goes into a
+folder of results for each.
+"""
+
+import hashlib
 import os
 import re
 import shutil
@@ -9,21 +14,25 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from msgspec import Struct
 
 from assay.errors import UsageError
+from assay.fleet.queue import QueueError
 from assay.package.archive import ArchiveLimits
 from assay.package.places import REPORTS
 from assay.report.printable import printable
 from assay.store import FILE_NAME, Store
 from assay.store.database import copy_store
-from assay.writing import new_below
+from assay.writing import named_file, new_below, remove_below
 
 MACHINES = "machines"  # in a results folder: those of other machines, a folder each
 LIMITS = ArchiveLimits(files=20_000, total_bytes=2 << 30)
 MOST_REPORTS = 10_000
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
+PART = 1 << 20
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Gathered(Struct, frozen=True):
@@ -131,3 +140,60 @@ def anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
 def plain_host(host: str) -> str:
     """Return a machine's name as the name of a file."""
     return _ODD.sub("_", host).strip("_-")[:40] or "machine"
+
+
+def check_digest(digest: str) -> str:
+    """Return a digest; QueueError if it is none, and might be a path."""
+    if not _DIGEST.fullmatch(digest):
+        raise QueueError(f"{digest!r:.80} is no SHA-256 in hexadecimal")
+    return digest
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def copy_checked(source: IO[bytes], target: IO[bytes], digest: str) -> None:
+    """Copy a file to the disk; QueueError if it has another digest than was said."""
+    found = hashlib.sha256()
+    while part := source.read(PART):
+        found.update(part)
+        target.write(part)
+    if found.hexdigest() != digest:
+        raise QueueError(
+            f"a file of the queue has the SHA-256 {found.hexdigest()}, not {digest}",
+            "It was damaged or changed; submit it again.",
+        )
+    target.flush()
+    os.fsync(target.fileno())
+
+
+class KeptFiles:
+    """Files that are kept by their digest."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder that is there."""
+        self._folder = folder
+
+    def keep(self, path: Path) -> str:
+        """Keep a file; return its SHA-256."""
+        digest = digest_of(path)
+        if not (self._folder / digest).is_file():
+            with path.open("rb") as source, new_below(self._folder, digest) as target:
+                copy_checked(source, target, digest)
+        return digest
+
+    def write(self, digest: str, path: Path) -> None:
+        """Write a kept file to a path, where it appears when its digest was compared."""
+        try:
+            source = (self._folder / check_digest(digest)).open("rb")
+        except FileNotFoundError:
+            raise QueueError(f"the queue has no file {digest}") from None
+        with source, named_file(path) as target:
+            copy_checked(source, target, digest)
+
+    def forget(self, digest: str) -> None:
+        """Remove a kept file, if it is there."""
+        remove_below(self._folder, check_digest(digest))

@@ -13,8 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from assay.errors import AssayError, PackageError, UsageError
-from assay.fleet.archived import LIMITS, gathered, write_archive
-from assay.fleet.files import digest_of
+from assay.fleet.archived import LIMITS, digest_of, gathered, write_archive
 from assay.fleet.signing import ENDS, BadSignatureError, Signature, sign, verify
 from assay.fleet.statement import (
     LARGEST_BYTES,

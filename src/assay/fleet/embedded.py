@@ -18,7 +18,7 @@ from msgspec import Struct
 from simplebroker import open_broker, resolve_config
 from simplebroker.ext import BrokerConnection, BrokerError
 
-from assay.fleet.files import KeptFiles
+from assay.fleet.archived import KeptFiles
 from assay.fleet.holding import BROKEN, HELD, LANE, Holding, KeptJobs, alone
 from assay.fleet.jobs import Job, Registration, Tidings, WireError, decode, encode, name_of, token
 from assay.fleet.queue import (

@@ -23,8 +23,7 @@ from nats.js.errors import (
 
 from assay.fleet.address import Address, connect
 from assay.fleet.jobs import Job, Registration, Tidings, WireError, decode, encode, name_of, token
-from assay.fleet.lanes import JobLanes, decline, subject
-from assay.fleet.notes import JobNote, JobNotes, NoteState
+from assay.fleet.lanes import JobLanes, JobNote, JobNotes, NoteState, decline, subject
 from assay.fleet.queue import PATIENCE_S, ClaimLostError, QueueError, QueueUnreachableError
 from assay.fleet.streams import JOBS, SERVER, TIDINGS, Buckets, Transfer, make_streams
 

@@ -1,20 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""The lanes of a queue on NATS: a consumer of the stream of jobs for each, and pulls from them."""
+"""The lanes of a queue on NATS, and what is noted of its jobs.
+
+Each lane is a consumer of the stream of jobs, and is pulled from. Notes on the name of each job
+lie in a bucket of keys and values: whoever takes a job, ends it or withdraws it changes the note
+from the revision that was read, so that of two who try only one succeeds.
+"""
 
 import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import MsgAlreadyAckdError
 from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, Header
-from nats.js.errors import BadRequestError, NotFoundError
+from nats.js.errors import (
+    BadRequestError,
+    KeyNotFoundError,
+    KeyWrongLastSequenceError,
+    NotFoundError,
+)
+from nats.js.kv import KeyValue
 
-from assay.fleet.jobs import token
+from assay.fleet.jobs import Job, name_of, token
 from assay.fleet.streams import JOBS
 
 _NOTHING = ("404", "408")  # no messages; none came in time
@@ -105,3 +119,59 @@ def subject(lane: str) -> str:
     with 1,001 lanes and 100,000 jobs `waiting` took longer than 10 seconds.
     """
     return f"{JOBS}.{token(lane)}"
+
+
+class NoteState(StrEnum):
+    """What became of the job of a name."""
+
+    NEW = "new"  # its name is noted, and its message may have been sent
+    PUT = "put"
+    HELD = "held"
+    ENDED = "ended"
+
+
+class JobNote(Struct, frozen=True):
+    """A job's name as its bucket has it."""
+
+    lane: str
+    state: NoteState = NoteState.NEW
+    sequence: int = 0  # of the one message that counts, once it is known
+    revision: int = 0
+
+    def written(self) -> bytes:
+        """Return what is kept of it."""
+        return f"{self.state} {self.sequence} {token(self.lane)}".encode()
+
+
+class JobNotes:
+    """The notes of all names."""
+
+    def __init__(self, bucket: KeyValue) -> None:
+        """Use a bucket that is there."""
+        self._bucket = bucket
+
+    async def note(self, job: Job) -> JobNote:
+        """Note a name, or return what was noted before."""
+        new = JobNote(job.lane)
+        with suppress(KeyWrongLastSequenceError):
+            revision = await self._bucket.create(token(job.name), new.written())
+            return replace(new, revision=revision)
+        return await self.find(job.name) or new
+
+    async def find(self, name: str) -> JobNote | None:
+        """Return what is known of the job of a name."""
+        try:
+            entry = await self._bucket.get(token(name))
+        except KeyNotFoundError:
+            return None
+        state, sequence, lane = (entry.value or b"").decode().split(" ")
+        return JobNote(name_of(lane), NoteState(state), int(sequence), entry.revision or 0)
+
+    async def change(self, name: str, note: JobNote, state: NoteState) -> int | None:
+        """Change a note; return its revision, or None if somebody else was first."""
+        try:
+            return await self._bucket.update(
+                token(name), replace(note, state=state).written(), last=note.revision
+            )
+        except KeyWrongLastSequenceError:
+            return None

@@ -30,7 +30,7 @@ from nats.js.kv import KeyValue
 from nats.js.object_store import ObjectStore
 
 from assay.fleet.address import Address
-from assay.fleet.files import check_digest, digest_of
+from assay.fleet.archived import check_digest, digest_of
 from assay.fleet.queue import ABOUT, QueueError, QueueUnreachableError, require_version
 from assay.writing import named_file
 

@@ -88,7 +88,7 @@ def _primitive(group: Group) -> Course:
 @cache
 def measures_named(kind: PackageKind) -> KindMeasures:
     """Return how a kind is measured; its module is imported when its first code is."""
-    measures: KindMeasures = import_module(f"assay.measure.{kind.value}.kind").MEASURES
+    measures: KindMeasures = import_module(f"assay.measure.{kind.value}.task").MEASURES
     return measures
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an implementation costs: bytes of code, of memory, and steps."""
+"""What an implementation costs: bytes of code, of memory, and steps; and published figures."""
 
 from msgspec import Struct
 
@@ -161,3 +161,17 @@ class Device(Struct, frozen=True):
         if one.size is None or self.lacks(one):
             return False
         return None if self.ram_bytes is not None and one.stack_bytes is None else True
+
+
+class Published(Struct, frozen=True):
+    """One row of somebody's table, for code of one architecture; None where it has no figure.
+
+    `long_cycles` are per byte, `short_cycles` for a message of 32 bytes, on `machine`.
+    """
+
+    architecture: str
+    size_bytes: int
+    long_cycles: float | None
+    short_cycles: int | None
+    machine: str
+    source: str

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Why a machine code was not launched more often: it dropped out, or precision has its bound."""
+"""What is noted of a machine code besides verdicts: its portability, and why it has few launches.
+
+It dropped out of a race, is slower than wanted, or precision has its bound.
+"""
 
 from msgspec import Struct
 
@@ -88,3 +91,13 @@ class Unreached(Struct, frozen=True):
             f"{self.measure} within {reached} instead of {self.wanted_percent:g} %"
             f" after {self.launches} launches: {self.reason}"
         )
+
+
+class Portability(Struct, frozen=True):
+    """`misaligned` counts the memory accesses that were not aligned, for a few lengths.
+
+    It is None if they could not be counted. `traits` are the target's, as its agent says.
+    """
+
+    misaligned: int | None = None
+    traits: tuple[str, ...] = ()

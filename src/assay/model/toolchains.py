@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Compilers and how they are called."""
+"""Compilers, how they are called, and the options by which they use all that this processor has.
+
+A feature that the system hides is left out by a word (`-march=native -mno-rdseed`), on Arm by a
+longer value (`-mcpu=native+nosve`).
+"""
 
 import re
 from pathlib import Path
 
 from msgspec import Struct
+
+HIDDEN = "which the system does not list for this processor"
+_NATIVE = re.compile(r"-m(?:arch|cpu)=native(?:\+no\w+)*")
 
 
 class Compiler(Struct, frozen=True):
@@ -53,3 +60,25 @@ class Configuration(Struct, frozen=True):
     def command_line(self) -> str:
         """Return the compiler with its options, as SUPERCOP names a configuration."""
         return " ".join(filter(None, (self.command, self.arch, self.opt)))
+
+
+def is_native_option(arch: str) -> bool:
+    """Return whether an option asks for all that this machine's processor has."""
+    return any(_NATIVE.fullmatch(word) for word in arch.split())
+
+
+def as_wanted(arch: str) -> str:
+    """Return an option for the native processor without what was left out of it."""
+    if not is_native_option(arch):
+        return arch
+    kept = (word for word in arch.split() if not word.startswith("-mno-"))
+    return " ".join(word.split("+no")[0] if _NATIVE.fullmatch(word) else word for word in kept)
+
+
+def left_out(arch: str) -> tuple[str, ...]:
+    """Name what was left out of an option for the native processor, as compilers call it."""
+    if not is_native_option(arch):
+        return ()
+    words = arch.split()
+    off = [word.removeprefix("-mno-") for word in words if word.startswith("-mno-")]
+    return (*(name for word in words for name in word.split("+no")[1:]), *off)

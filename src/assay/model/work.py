@@ -1,11 +1,36 @@
 # SPDX-License-Identifier: MIT
-"""Cells, builds and verdicts."""
+"""Cells, builds and verdicts: what checks found, under the names that they have today.
+
+Results of older versions, options and readers of JSON know former names, which go with the next
+release. A package may promise something of its timing: verdicts say whether anybody has looked.
+"""
 
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+PROMISED = "secrets/timing"
+UNEXAMINED = "declared goals not examined"
+ASKING = f"{UNEXAMINED}, `--deep` examines them"
+FORMERLY = {
+    "state/static-memory": "state/leftover",
+    "state/residue": "state/leftovers",
+    "sanitize/threads": "threads/race",
+    "supercop/returns": "calls/returns",
+    "supercop/round-trip": "calls/round-trip",
+    "supercop/lengths": "calls/lengths",
+    "supercop/forgeries": "calls/forgeries",
+    "supercop/commutative": "calls/commutative",
+    "supercop/consistent": "calls/consistent",
+    "supercop/inputs": "buffers/inputs",
+    "supercop/margins": "buffers/margins",
+    "supercop/overlap": "buffers/overlap",
+    "supercop/misaligned": "buffers/misaligned",
+}
+_TODAY = {old: new for new, old in FORMERLY.items()}
 
 
 class Cell(Struct, frozen=True):
@@ -159,3 +184,30 @@ class Build(Struct, frozen=True):
     def ok(self) -> bool:
         """Return whether an agent can be launched."""
         return self.stage is BuildStage.DONE
+
+
+def examined(checks: Iterable[CheckResult]) -> bool:
+    """Return whether declared goals were looked at, to the end or until one was broken."""
+    answers = (Verdict.PASS, Verdict.FAIL)
+    return any(one.check == PROMISED and one.verdict in answers for one in checks)
+
+
+def unexamined(goals: frozenset[str], checks: Iterable[CheckResult]) -> bool:
+    """Return whether goals are declared, and nobody asked for what takes a minute.
+
+    Where it was asked for and could not be answered, the check itself is open.
+    """
+    skipped = (one.check == PROMISED and one.verdict is Verdict.SKIPPED for one in checks)
+    return bool(goals) and any(skipped)
+
+
+def todays(name: str) -> str:
+    """Return the name that a check has today."""
+    return _TODAY.get(name, name)
+
+
+def under_todays_names(checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """Return verdicts with the names that their checks have today."""
+    return tuple(
+        replace(one, check=_TODAY[one.check]) if one.check in _TODAY else one for one in checks
+    )

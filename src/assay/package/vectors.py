@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay.errors import PackageError
 from assay.model.apis import SYNC
-from assay.model.published import Published
+from assay.model.footprint import Published
 from assay.package.places import FOLDERS
 from assay.package.text import read_text
 from assay.package.tree import confined

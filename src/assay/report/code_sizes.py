@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.model.compared import UNCOMPARED
-from assay.model.footprint import Device, Footprint
-from assay.model.published import Published
+from assay.model.footprint import Device, Footprint, Published
 from assay.report.table import (
     CellLook,
     Column,

@@ -14,7 +14,7 @@ from assay.model.compared import (
     uncompared,
 )
 from assay.model.measuring import IV_SETUP, KEY_SETUP
-from assay.model.promises import UNEXAMINED, unexamined
+from assay.model.work import UNEXAMINED, unexamined
 from assay.summary.series import CellResult
 
 ESTIMATED = "core cycles estimated"

@@ -34,7 +34,6 @@ from assay.service.doors import (
     who,
 )
 from assay.service.house import house_of, submit_address, submit_upload, withdraw
-from assay.service.letters import letter_of
 from assay.service.places import receive, uploading
 from assay.service.records import audit_lines
 from assay.service.submissions import (
@@ -49,6 +48,7 @@ from assay.service.views import (
     MachineView,
     SubmissionSummary,
     SubmissionView,
+    letter_of,
     machines_of,
     summary_of,
     view_of,

@@ -27,11 +27,10 @@ from assay.service.doors import (
     who,
 )
 from assay.service.house import house_of, submit_address, submit_upload, withdraw
-from assay.service.letters import feed_of, letter_of
 from assay.service.places import uploading
 from assay.service.states import ENDED, State
 from assay.service.submissions import listed, owns, require_quota
-from assay.service.views import machines_of, summary_of, view_of
+from assay.service.views import feed_of, letter_of, machines_of, summary_of, view_of
 from assay.site.page import environment
 
 FORM_BYTES = 64 << 10

@@ -42,9 +42,8 @@ from assay.site.index import (
     shard_of,
 )
 from assay.site.names import Key, labels, machine_at
-from assay.site.operations import operation_page
 from assay.site.page import Known, assets, environment, page
-from assay.site.primitive import primitive_pages
+from assay.site.primitive import operation_page, primitive_pages
 from assay.site.raw import compare_pages, raw_pages
 from assay.site.version import version_pages
 from assay.site.views import PrimitiveEntries, SiteEntry

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The pages of a primitive: its implementations, what wins where, curves, trade-offs."""
+"""The pages of primitives and of their operations: what there is, what wins where, curves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from assay.model import Verdict
+from assay.model.operations import OPERATIONS
+from assay.report.formats.data_files import csv_of
 from assay.report.printable import natural, printable
 from assay.site.cells import SiteCell
 from assay.site.charts import (
@@ -18,7 +20,8 @@ from assay.site.charts import (
     told,
     trade_offs,
 )
-from assay.site.names import Key, operation_at, primitive_at, version_at
+from assay.site.fronts import SiteOverview, Summary, family_of, levels_of, ranked_rows
+from assay.site.names import Key, family_name, operation_at, primitive_at, version_at
 from assay.site.page import Known, figure, graph, page
 from assay.site.raw import LINES
 from assay.site.views import PrimitiveEntries, Row, SiteContest, SiteEntry, days
@@ -27,6 +30,8 @@ from assay.site.writer import Page
 FAIL = Verdict.FAIL.value
 MANY = 2.0
 MOST_CHARTS = 3  # machines whose rows are a picture, too: all of them are in tables
+COLUMNS = ("primitive", "implementation", "configuration", "place", "league", "level", "value",
+           "low", "high", "ns", "unit", "what", "code", "memory", "date")  # fmt: skip
 
 
 def primitive_pages(key: Key, entries: PrimitiveEntries, known: Known) -> Iterator[Page]:
@@ -137,3 +142,56 @@ def reason_of(cell: SiteCell) -> str:
         return printable(cell.reason)
     failed = [one for one in cell.checks if one.verdict == FAIL] or list(cell.checks[:1])
     return printable(f"{failed[0].check}: {failed[0].reason}") if failed else "failed"
+
+
+def operation_page(over: SiteOverview, family: str) -> Iterator[Page]:
+    """Yield the page of an operation, its graphs and its data."""
+    at, known = operation_at(family), over.known
+    found = [one for one in over.summaries if one["family"] == family]
+    every = [row for one in found for row in one["leaders"]]
+    machines = sorted({row["machine"] for row in every},
+                      key=lambda one: (natural(known.labels[one]), one))  # fmt: skip
+    leading = max(machines, key=lambda one: (len(over.rows(family, one)), one), default="")
+    rows, notes = ranked_rows(over.rows(family, leading))
+    where = known.labels.get(leading, "")
+    name, drawn = f"{printable(family_name(family))} on {where}", charts(rows)
+    lengths = OPERATIONS[family].sent if family in OPERATIONS else ()
+    sent = {one: f"{one.removesuffix('BYTES').lower()} bytes" for one in lengths}
+    trades = list(trade_offs(name, rows, SIZES | sent, "primitive"))
+    first = rankings(name, drawn, "primitive", "ranking")
+    ordered = [*rows, *(row for row in every if row["machine"] != leading)]
+    joined = list(across(printable(family_name(family)), ordered, known.labels, "primitive"))
+    for file, one in (*first, *trades, *joined):
+        yield from graph(f"{at}/{file}", one)
+    yield f"{at}/data.csv", _csv(ordered, over)
+    yield page(
+        f"{at}/index.html",
+        "operation.html.j2",
+        **family_of(over, family),
+        machine=where,
+        graphs=[(file, one.title) for file, one in trades],
+        across=[(file, one.title) for file, one in joined],
+        charts=drawn, notes=told(notes), rows=rows, headings=headings(rows),
+        labels=[(known.labels[one], known.addresses[one]) for one in machines],
+        matrix=[_matrix(one, machines) for one in found],
+        levels=levels_of(rows),
+    )  # fmt: skip
+
+
+def _matrix(summary: Summary, machines: Sequence[str]) -> dict[str, Any]:
+    """Return a primitive's best figure on each machine."""
+    best = {row["machine"]: row for row in reversed(summary["leaders"])}
+    return {"name": summary["name"], "at": summary["at"],
+            "implementations": summary["implementations"],
+            "cells": [best.get(one) for one in machines]}  # fmt: skip
+
+
+def _csv(rows: Sequence[Row], over: SiteOverview) -> str:
+    """Write the rows of all machines, with the lengths that the operation fixes."""
+    sizes = sorted({name for row in rows for name in row["sizes"]})
+    lines = (
+        (over.known.labels[row["machine"]], row["primitive"], row["name"],
+         *(row[name] for name in COLUMNS[2:]), *(row["sizes"].get(name) for name in sizes))
+        for row in rows
+    )  # fmt: skip
+    return csv_of((("machine", *COLUMNS, *map(str.lower, sizes)), *lines))

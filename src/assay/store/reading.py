@@ -26,7 +26,7 @@ from assay.model import (
     StreamSubject,
     Subject,
 )
-from assay.model.renamed import under_todays_names
+from assay.model.work import under_todays_names
 from assay.store import records
 from assay.store.database import Database
 from assay.store.own import LAUNCHED, own_checks, own_launch

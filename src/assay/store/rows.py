@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from assay.model import Build, Cell, CheckResult, Configuration, Package, Subject
 from assay.model.compared import fails
-from assay.model.notes import CodeOrigin, Dropped, Slower, Unreached, Unused
-from assay.model.portability import Portability
+from assay.model.notes import CodeOrigin, Dropped, Portability, Slower, Unreached, Unused
 from assay.store import records
 from assay.store.database import Database
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from assay.model import Configuration, Dropped, Package, Slower, Unused
-from assay.model.native import HIDDEN, left_out
+from assay.model.toolchains import HIDDEN, left_out
 from assay.store import Store
 from assay.store.rows import Notes, ObjectKey, StoredCell
 from assay.summary.ranks import listed_names

@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay.model import Compiler
-from assay.model.native import HIDDEN, is_native_option
+from assay.model.toolchains import HIDDEN, is_native_option
 from assay.toolchain.features import lacking, without
 from assay.toolchain.options import wanted_archs, wanted_levels
 from assay.toolchain.process import Finished, is_native, processor_family, run, runner

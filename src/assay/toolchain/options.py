@@ -11,7 +11,7 @@ the original did not have get short forms of the same kind.
 
 import re
 
-from assay.model.native import as_wanted
+from assay.model.toolchains import as_wanted
 
 _X86_32 = ("i386", "i486", "pentium", "pentium-mmx", "pentiumpro", "i686", "pentium2", "pentium3")
 _X86_32_LATER = ("pentium-m", "pentium4", "prescott", "k6", "athlon", "athlon-xp")

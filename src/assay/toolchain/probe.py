@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay.model import Compiler
-from assay.model.native import is_native_option
+from assay.model.toolchains import is_native_option
 from assay.toolchain.archs import ArchFit, conftest, fit
 from assay.toolchain.options import (
     FAMILIES,

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from assay.errors import MachineError, UsageError
 from assay.model import Compiler, Configuration
-from assay.model.native import is_native_option
+from assay.model.toolchains import is_native_option
 from assay.toolchain.options import compact_arch
 from assay.toolchain.process import processor, processor_family
 from assay.toolchain.remembered import examine, richest

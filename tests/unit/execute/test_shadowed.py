@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What MemorySanitizer reports of secrets is sorted into branches, addresses and divisions."""
 
-from assay.execute.shadowed import ADDRESS, BRANCH, DIVISION, told_apart
+from assay.execute.sanitizers import ADDRESS, BRANCH, DIVISION, told_apart
 from assay.execute.valgrind import Complaint
 
 

@@ -13,7 +13,7 @@ from tests.unit.cli.calling import Assay
 from assay.campaign.gathering import second_side
 from assay.model import CheckResult, Verdict
 from assay.package.described.load import load_described
-from assay.report.ci.lines import source_line
+from assay.report.ci.verdict_forms import source_line
 from assay.report.compare.verdicts import ComparedVerdicts
 
 ROOT = Path(__file__).parents[3]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.unit.mock.cells import Recipes
 
 from assay.check.engine.instruments import known_to_valgrind
-from assay.measure.operation.kind import lengths_of
+from assay.measure.operation.task import lengths_of
 from assay.model import Package
 from assay.plan import plan as module
 from assay.plan.plan import Plan

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from assay.model import Configuration
-from assay.model.footprint import CodeSize, Footprint, Section, Steps
-from assay.model.published import Published
+from assay.model.footprint import CodeSize, Footprint, Published, Section, Steps
 from assay.report.code_sizes import FIELDS, SizeRow, size_report, size_rows
 from assay.report.drawing import Word
 from assay.report.formats.data_files import csv_text, json_text

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from tests.objects import Json
 from tests.unit.report.conftest import FAILED, MACHINE, PASSED, Campaigner
 
+from assay.fleet.archived import digest_of
 from assay.fleet.bundle import make_bundle
-from assay.fleet.files import digest_of
 from assay.fleet.jobs import Advance, Job, Registration, Tidings
 from assay.fleet.queue import Claim, QueueError
 from assay.model import Campaign

@@ -11,7 +11,7 @@ from assay.check.engine.cells import Examination
 from assay.check.kinds import every_check
 from assay.execute.jail import Jail, JailMode
 from assay.model import BrokenPackage, CheckResult, Verdict
-from assay.model.renamed import FORMERLY, todays
+from assay.model.work import FORMERLY, todays
 from assay.store import Store
 
 

@@ -16,7 +16,7 @@ from assay.configure import compilers as search
 from assay.configure.compilers import supported_compilers
 from assay.configure.dialogue import Dialogue
 from assay.model import Compiler
-from assay.model.native import left_out
+from assay.model.toolchains import left_out
 from assay.toolchain import archs, probe, remembered
 from assay.toolchain.archs import fit, richest
 from assay.toolchain.configs import configurations

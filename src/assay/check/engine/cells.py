@@ -24,7 +24,7 @@ from assay.compile.recipe import Recipe
 from assay.model import Build, BuildStage, CheckResult, PackageKind, Subject, Verdict, overall
 from assay.model.causes import WARNINGS
 from assay.model.compared import ended_early
-from assay.model.portability import Portability
+from assay.model.notes import Portability
 from assay.store import Store
 
 ANSWERS = "agent/answers"

@@ -42,7 +42,7 @@ from assay.fence import ends_all
 from assay.machine.helper import SecondProcess, helping
 from assay.machine.threads import Threads, ending_threads
 from assay.model import Build, Cell, CheckResult, PackageKind
-from assay.model.portability import Portability
+from assay.model.notes import Portability
 from assay.model.progress import Progress
 from assay.store import Store
 from assay.store.rows import Notes

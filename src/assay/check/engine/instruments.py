@@ -162,8 +162,7 @@ def without_extensions(recipe: Recipe) -> Recipe:
 
 
 if TYPE_CHECKING:  # for deep checks
-    from assay.execute.sanitizers import Findings
-    from assay.execute.shadowed import ShadowOutput
+    from assay.execute.sanitizers import Findings, ShadowOutput
     from assay.execute.tracing import Tracing
     from assay.execute.valgrind import ValgrindOutput
 
@@ -307,7 +306,7 @@ class Instruments(Struct, frozen=True):
     @contextmanager
     def shadowed(self, addresses: bool) -> "Iterator[tuple[Agent, ShadowOutput]]":
         """Launch it with MemorySanitizer."""
-        from assay.execute.shadowed import under_memory_sanitizer  # noqa: PLC0415 - on demand
+        from assay.execute.sanitizers import under_memory_sanitizer  # noqa: PLC0415 - on demand
 
         if why := unfollowed(self.recipe):
             raise MachineError(why, "Ask valgrind.")

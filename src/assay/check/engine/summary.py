@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from assay.check.engine.cells import COMPILES, LINKS, LOADS
 from assay.model import BrokenPackage, CheckResult, Package, Verdict, overall
 from assay.model.compared import PATIENCE, comparisons, unfinished
-from assay.model.promises import unexamined
+from assay.model.work import unexamined
 
 _LIBRARY = re.compile(r"^it needs |apt-get|cannot be built|[Cc]argo|[Rr]ust")
 _LAYOUT = re.compile(

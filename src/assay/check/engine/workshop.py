@@ -41,7 +41,7 @@ from assay.execute.staging import staged_folder, sweep
 from assay.model import Build, BuildStage, CheckResult, Compiler, Target, Verdict
 from assay.model.causes import explained
 from assay.model.compared import COMPARISONS, GLANCE, compared, settled
-from assay.model.portability import Portability
+from assay.model.notes import Portability
 from assay.model.subjects import Subject
 from assay.targets.catalogue import native
 from assay.timing.witness import AgentLied, making_sense

@@ -122,7 +122,7 @@ def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Co
 
     Both get the same inputs: which of a line's branches are met may depend on them.
     """
-    from assay.execute.shadowed import told_apart  # noqa: PLC0415 - for one command
+    from assay.execute.sanitizers import told_apart  # noqa: PLC0415 - for one command
 
     marked(trial)  # which measures once, with inputs of its own
     kept, seed = trial.random, trial.bytes(SEED_BYTES)

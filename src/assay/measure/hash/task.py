@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What a launch of a hash times: a long message and short ones (Shabal paper, section 2).
+"""What a launch of a hash times, and by what hashes are compared (Shabal paper, section 2).
 
-The long message is one context that takes 8 KiB again and again, with a byte of every 64
-changed; a short one has 32 bytes and is a whole hash. What was timed is proved: the agent tells
-the digest of the long message, that of the last short one, and a short message that the bench
-chose, with its digest. Another agent, which timed nothing,
-must come to the same.
+It times a long message and short ones. The long one is one context that takes 8 KiB again and
+again, with a byte of every 64 changed; a short one has 32 bytes and is a whole hash. What was
+timed is proved: the agent tells the digest of the long message, that of the last short one, and a
+short message that the bench chose, with its digest. Another agent, which timed nothing, must come
+to the same. Hashes are compared by long messages.
 """
 
 import statistics
@@ -22,19 +22,22 @@ from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader
 from assay.measure.audit import require_same
 from assay.measure.counted import CountedAgent, sample_of
-from assay.measure.hash.footprint import count
+from assay.measure.hash.footprint import count, memory
 from assay.measure.hash.message import digest_of, long_message
+from assay.measure.kinds import CORRECT, KindCosts, by_one_measure
 from assay.measure.loops import LoopMeasure, LoopTask, SetupTime, TimedSeries, numbers
 from assay.measure.task import NO_SIZES
 from assay.model import HashSubject, Package, Sample, SizeChoice
 from assay.model.apis import COMPACT, LONG_MESSAGE, PACKAGED
+from assay.model.footprint import FunctionMemory, Steps
 from assay.model.timed import Timed, TimingTable
-from assay.plan.plan import Effort
+from assay.plan.plan import Effort, Plan
 from assay.timing.witness import require_rest
 
 OUT_BITS = 256  # of the digest, where the package has that size
 LONG = 0  # loop
 NEVER = (1 << 32) - 1  # in place of a chosen call
+SAMPLES = 101  # of a single launch, where nothing but a footprint is wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +111,22 @@ def digest_bits(package: Package) -> int:
     if not known and package.vectors is not None and not package.reference:
         known = {one.out_bits for one in read_family(package.vectors)}
     return OUT_BITS if OUT_BITS in known or not known else max(known)
+
+
+def _full(subject: HashSubject, package: Package, plan: Plan) -> HashTask:
+    return HashTask(subject, digest_bits(package), plan.effort)
+
+
+def _memory(agent: Agent, subject: HashSubject) -> tuple[FunctionMemory, ...]:
+    return memory(agent, subject, OUT_BITS)
+
+
+def _counted(counter: CountedAgent, subject: HashSubject) -> tuple[Steps, ...]:
+    return count(counter, subject, OUT_BITS)
+
+
+def _timed(subject: HashSubject) -> HashTask:
+    return HashTask(subject, OUT_BITS, Effort(samples=SAMPLES))
+
+
+MEASURES = by_one_measure(_full, KindCosts(CORRECT, _memory, _counted, _timed))

@@ -2,7 +2,7 @@
 """What a launch of a stream cipher times: the measures of the eSTREAM framework.
 
 Long stream, packets of 40, 576 and 1500 bytes, key setup, IV setup (with finalisation where
-there is a MAC), and agility over 16 MB of contexts.
+there is a MAC), and agility over 16 MB of contexts. Ciphers are compared by their long streams.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
+from msgspec.structs import replace
+
+from assay.check.stream.routines import accepted_sizes, nearest_sizes
 from assay.execute.agent import Agent
 from assay.measure.counted import CountedAgent, sample_of
+from assay.measure.kinds import CORRECT, KindCosts, by_one_measure
 from assay.measure.loops import (
     EndTime,
     LoopMeasure,
@@ -20,14 +24,15 @@ from assay.measure.loops import (
     TimedSeries,
     numbers,
 )
-from assay.measure.stream.footprint import count
+from assay.measure.stream.footprint import count, memory
 from assay.measure.stream.proof import contexts_of, provable, prove, short_bytes
 from assay.measure.stream.untimed import accounted, audits, require_ends, require_setups
-from assay.model import Sample, SizeChoice, StreamSubject
-from assay.model.apis import PACKAGED, SYNC
+from assay.model import Package, Sample, SizeChoice, StreamSubject
+from assay.model.apis import LONG_STREAM, PACKAGED, SYNC
+from assay.model.footprint import FunctionMemory, Steps
 from assay.model.measuring import IV_SETUP, KEY_SETUP
 from assay.model.timed import BUFFER, Timed, TimingTable
-from assay.plan.plan import Effort
+from assay.plan.plan import Effort, Plan
 
 LONG, AGILITY = 0, 4  # loops
 MOST_CHOSEN = 32  # calls of a series whose contexts are looked at
@@ -114,3 +119,27 @@ class StreamTask(LoopTask):
     def counted(self, sizes: SizeChoice, counter: CountedAgent) -> list[Sample]:
         """Count all measures but agility."""
         return [sample_of(one, sizes) for one in count(counter, self.subject, sizes)]
+
+
+def _full(subject: StreamSubject, _: Package, plan: Plan) -> StreamTask:
+    return StreamTask(subject, _sizes(subject, plan), plan.effort)
+
+
+def _sizes(subject: StreamSubject, plan: Plan) -> tuple[SizeChoice, ...]:
+    if plan.sizes:
+        return nearest_sizes(subject, plan.sizes)
+    accepted = accepted_sizes(subject)
+    return accepted if plan.every_size else (max(accepted, key=SizeChoice.bits),)
+
+
+def _memory(agent: Agent, subject: StreamSubject) -> tuple[FunctionMemory, ...]:
+    return memory(agent, subject, accepted_sizes(subject)[-1])
+
+
+def _counted(counter: CountedAgent, subject: StreamSubject) -> tuple[Steps, ...]:
+    steps = count(counter, subject, accepted_sizes(subject)[-1])
+    long = next(one for one in steps if one.measure == LONG_STREAM)
+    return (replace(long, measure="long"), *steps)
+
+
+MEASURES = by_one_measure(_full, KindCosts(CORRECT, _memory, _counted), paced=True)

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from assay.model import NATIVE_NAME, CheckResult, Quirk, Verdict, overall
 from assay.model.compared import uncompared
-from assay.model.promises import examined
-from assay.model.renamed import FORMERLY
+from assay.model.work import FORMERLY, examined
 
 
 class CellVerdict(Struct, frozen=True):
