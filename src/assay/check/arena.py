@@ -74,6 +74,12 @@ class Arena(Struct):
     _laid: dict[str, tuple[Variable, Placement]] = field(default_factory=dict)
     _held: dict[str, bytes] = field(default_factory=dict)
 
+    @classmethod
+    def alone(cls, session: "BaseSession", place: Placement = ordinary, base: int = 0) -> "Arena":
+        """Return an arena in an agent that is to have no other buffers any more."""
+        session.agent.forget_buffers()
+        return cls(session, place, base)
+
     # ------------------------------------------------------------ variables
 
     def lay(self, routine: Routine) -> None:

@@ -12,7 +12,8 @@ slow code is not wrong, and what was not asked may fail.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -20,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import PackageError
-from assay.execute.agent import AgentError
+from assay.execute.agent import AgentError, AgentRefusal
 from assay.execute.lock import stand_aside
 from assay.execute.patience import OutOfPatience, Patience
 from assay.fence import cure_of, evidence_of, reason_of
@@ -95,6 +96,15 @@ class Origin(StrEnum):
     SUPERCOP = "Asked first by SUPERCOP's own tests."
     PAPER = "A rule of the Shabal paper, Annex A."
     ASSAY = "Added by Assay."
+
+
+@contextmanager
+def refusal_means(said: CheckSkipped) -> Iterator[None]:
+    """Raise this where the agent refuses what it is asked meanwhile."""
+    try:
+        yield
+    except AgentRefusal:
+        raise said from None
 
 
 def never(_: object) -> str:

@@ -256,8 +256,7 @@ class BaseTrial(Struct, Generic[SubjectT, SessionT]):
         Where time is up, that is with one length.
         """
         for batch in self.uses(lengths):
-            session.agent.forget_buffers()
-            arena = Arena(session)
+            arena = Arena.alone(session)
             for routine in batch if budget is None else budget.each(session, batch):
                 arena.use(routine)
             session.settle()

@@ -114,8 +114,7 @@ def _refuse(trial: AnyTrial, place: Placement) -> None:
     budget = trial.budget(FIRST_SECONDS)
     with trial.session() as session:
         refused = trial.refused(session, REFUSED)
-        session.agent.forget_buffers()
-        arena = Arena(session, place)
+        arena = Arena.alone(session, place)
         for look in [
             look for routine in budget.each(session, refused) for look in _use(arena, routine)
         ]:

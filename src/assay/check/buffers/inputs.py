@@ -6,11 +6,11 @@ read-only before the first call, and writing to them is a fault.
 """
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
 from assay.check.evidence import require_equal, side_by_side
 from assay.check.routine import BOARD_LONGEST, LONGEST, Routine
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.agent import AgentFault, AgentRefusal, PendingAnswer
+from assay.execute.agent import AgentFault, PendingAnswer
 from assay.model.api import Promise, Role, Way
 
 KEPT_SECONDS = 1.2
@@ -40,8 +40,7 @@ def refused_kept(trial: AnyTrial) -> None:
     """Look at the inputs of what opens or verifies, after it was given something damaged."""
     with trial.session() as session:
         refused = trial.refused(session, (LENGTH,))
-        session.agent.forget_buffers()
-        arena = Arena(session)
+        arena = Arena.alone(session)
         for routine, name, answer in [one for each in refused for one in _after(arena, each)]:
             _require_kept(routine, name, answer)
 
@@ -77,8 +76,7 @@ def read_only(trial: AnyTrial) -> None:
             raise CheckSkipped("memory cannot be protected here")
         refused = trial.refused(session, (LENGTH,))
         for batch in (*trial.uses((LENGTH,)), refused):
-            session.agent.forget_buffers()  # made again, they can be written to
-            arena = Arena(session)
+            arena = Arena.alone(session)  # made again, buffers can be written to
             _protect(arena, batch)
             for routine in batch:
                 _perform(arena, routine)
@@ -91,10 +89,8 @@ def _protect(arena: Arena, batch: Batch) -> None:
         arena.fill(routine)
     arena.session.settle()
     for name in {name for routine in batch for name in routine.inputs}:
-        try:
+        with refusal_means(CheckSkipped("memory cannot be protected here")):
             arena.session.agent.protect(arena.buffer(name))
-        except AgentRefusal:
-            raise CheckSkipped("memory cannot be protected here") from None
 
 
 def _perform(arena: Arena, routine: Routine) -> None:

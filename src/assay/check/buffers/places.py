@@ -24,11 +24,11 @@ from assay.check.arena import (
     Placement,
 )
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
 from assay.check.evidence import EqualPairs, judge, named
 from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.agent import Agent, AgentFault, AgentRefusal
+from assay.execute.agent import Agent, AgentFault
 from assay.model.api import Role
 
 SECONDS = 0.6
@@ -293,11 +293,9 @@ def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
 
 
 def _reserve(agent: Agent) -> None:
-    try:
+    with refusal_means(CheckSkipped("there is no room for such distances here")):
         for size in (*APART, *GAP):
             agent.reserve(size)
-    except AgentRefusal:
-        raise CheckSkipped("there is no room for such distances here") from None
 
 
 def _far_apart(batch: Batch, *, backwards: bool) -> list[frozenset[str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from assay.check.arena import SECOND_BASE
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
 from assay.check.object.calling import called
 from assay.check.object.linked import objects_of
 from assay.check.operation.calling import Repeated
@@ -21,7 +21,6 @@ from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine
-from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import again
 from assay.execute.places import Register
 from assay.execute.protocol import Request
@@ -118,12 +117,10 @@ def _first(
     expected = session.run(alone)
     if session.run(alone) != expected:
         return  # calls/deterministic says whether that may be
-    try:
+    with refusal_means(CheckInapplicable("there are no threads on this target")):
         found = session.run(both)
         request = [(Request.SCRIPT, both.payload)]
         rounds, wrong = _repeated(session, request, budget)
-    except AgentRefusal:
-        raise CheckInapplicable("there are no threads on this target") from None
     if found != expected or wrong:
         raise CheckFailed(
             f"{routine.name} gives another result in one of {rounds + 1} first calls while "
@@ -159,10 +156,8 @@ class _Pair:
         _beside(script, self._other)
         script.times(self._count, self._once)
         began = self._clock()
-        try:
+        with refusal_means(CheckInapplicable("there are no threads on this target")):
             answer = self._session.run(script)
-        except AgentRefusal:
-            raise CheckInapplicable("there are no threads on this target") from None
         wrong = sum(one != self._alone for one in _pieces(answer, len(self._alone)))
         if wrong:
             raise CheckFailed(

@@ -16,11 +16,11 @@ from assay.check.check import (
     CheckInapplicable,
     CheckSkipped,
     Origin,
+    refusal_means,
 )
 from assay.check.hash.sizes import HashBuffers
 from assay.check.hash.trial import ONE_CALL, HashTrial, unless, wrong_digest
 from assay.check.lengths.far import affordable
-from assay.execute.agent import AgentRefusal
 from assay.model.api import Promise
 from assay.model.wire import HashFunction
 
@@ -144,10 +144,8 @@ def beside(trial: HashTrial, how: HashFunction, what: str) -> None:
         session.agent.flush()
         total = [0, 0, 0, 0]
         for _ in range(DEEP_TIMES if trial.deep else TIMES):
-            try:
+            with refusal_means(CheckSkipped(f"{what} is not to be had on this target")):
                 reader = session.agent.answer(how, places, numbers, PATIENCE_SECONDS)
-            except AgentRefusal:
-                raise CheckSkipped(f"{what} is not to be had on this target") from None
             total = [number + reader.number(4) for number in total]
     _judge(what, *total)
 

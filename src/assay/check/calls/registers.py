@@ -143,8 +143,7 @@ def _conversation(
         lengths = tuple(one for one in USED if one < ROOMY or not trial.on_board)
         trial.use_all(session, lengths, budget)
         for routine in () if shift or trial.on_board else trial.refused(session, lengths[-1:]):
-            session.agent.forget_buffers()
-            Arena(session).outcome(routine)
+            Arena.alone(session).outcome(routine)
         if longest and not shift and not budget.over:
             trial.use_all(session, (longest,), budget)
     except AgentFault as fault:

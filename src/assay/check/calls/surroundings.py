@@ -8,13 +8,20 @@ than the one that set it up. Then a thread changes what another one has already 
 from collections.abc import Callable, Iterable
 
 from assay.check.arena import Arena, PendingOutcome
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckInapplicable,
+    CheckSkipped,
+    Origin,
+    refusal_means,
+)
 from assay.check.evidence import judge
 from assay.check.routine import Routine, RoutineOutcome
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch, Provoked
 from assay.errors import MachineError
-from assay.execute.agent import Agent, AgentFault, AgentRefusal
+from assay.execute.agent import Agent, AgentFault
 from assay.execute.circumstances import MODES, in_threads, set_modes
 from assay.model.api import Promise, Role
 
@@ -105,9 +112,7 @@ def _compare(trial: AnyTrial, agent: Agent) -> None:
     with trial.session() as session:
         other = trial.converse(agent)
         for batch in trial.uses(LENGTHS):
-            session.agent.forget_buffers()
-            agent.forget_buffers()
-            here, there = Arena(session), Arena(other)
+            here, there = Arena.alone(session), Arena.alone(other)
             for routine in trial.representative(batch):
                 complaint = f"on a processor without extensions {routine.name} differs"
                 judge(there, routine, complaint, here.outcome(routine), there.outcome(routine))
@@ -151,8 +156,7 @@ def _ask(
     with connect() as agent:
         session = trial.converse(agent)
         for routine, expected in answered:
-            agent.forget_buffers()
-            arena = Arena(session)
+            arena = Arena.alone(session)
             complaint = f"{where}, {routine.name} differs"
             judge(arena, routine, complaint, expected, arena.outcome(routine))
 
@@ -161,11 +165,12 @@ def _answered(trial: AnyTrial) -> list[Answered]:
     """Perform all functions as every check does."""
     with trial.session() as session:
         batches = list(trial.computations(session, (GUISE_LENGTH,)))
-        answered = []
-        for routine in (one for batch in batches for one in batch if not trial.draws(one)):
-            session.agent.forget_buffers()
-            answered.append((routine, Arena(session).outcome(routine)))
-        return answered
+        return [
+            (one, Arena.alone(session).outcome(one))
+            for batch in batches
+            for one in batch
+            if not trial.draws(one)
+        ]
 
 
 SURROUNDINGS: Check[AnyTrial] = Check(
@@ -202,8 +207,7 @@ def _with_stacks(trial: AnyTrial, stack: int) -> None:
     with trial.fresh_session(sealed=False) as session:
         budget = trial.budget(SECONDS)
         for batch in trial.computations(session, (THREADS_LENGTH,)):
-            session.agent.forget_buffers()
-            arena = Arena(session)
+            arena = Arena.alone(session)
             for routine in budget.each(session, trial.representative(batch)):
                 expected = arena.anew(routine)
                 if arena.anew(routine) == expected:
@@ -232,10 +236,8 @@ def _each_in_a_thread(
 
 
 def _switch(session: BaseSession, stack_bytes: int) -> None:
-    try:
+    with refusal_means(CheckInapplicable("there are no threads on this target")):
         in_threads(session.agent, stack_bytes)
-    except AgentRefusal:
-        raise CheckInapplicable("there are no threads on this target") from None
 
 
 def _taking_turns(
@@ -285,15 +287,12 @@ def modes(trial: AnyTrial) -> None:
     """Make the same calls under several modes."""
     with trial.session() as session:
         for batch in trial.computations(session, (MODES_LENGTH,)):
-            session.agent.forget_buffers()
-            arena = Arena(session)
+            arena = Arena.alone(session)
             for routine in batch:
                 expected = arena.anew(routine)
                 for mode, says in MODES.items():
-                    try:
+                    with refusal_means(CheckInapplicable("no such modes are known here")):
                         set_modes(session.agent, mode)
-                    except AgentRefusal:
-                        raise CheckInapplicable("no such modes are known here") from None
                     actual = arena.anew(routine)
                     set_modes(session.agent, 0)
                     complaint = f"{routine.name} gives another result if the caller {says}"

@@ -92,8 +92,7 @@ def _afresh(trial: AnyTrial, session: BaseSession, budget: Budget, times: int) -
 def _encrypted(trial: AnyTrial, session: BaseSession, length: int) -> Iterator[PendingOutcome]:
     """Encrypt a fresh message in each way; the outcomes are there when they are looked at."""
     batch = trial.last_computation(session, (length,))
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     for routine in trial.representative(batch):
         if any(_pairs(routine)):
             yield arena.begin(routine)
@@ -124,8 +123,7 @@ def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> str:
     budget = trial.budget(WORD_SECONDS, by_chance=True)
     batch, overlap = trial.last_computation(session, (length,)), ""
     for routine in trial.representative(batch):
-        session.agent.forget_buffers()
-        arena, pairs = Arena(session), tuple(_pairs(routine))
+        arena, pairs = Arena.alone(session), tuple(_pairs(routine))
         names = (*routine.having(Role.NONCE), *routine.having(Role.KEY)[-1:])  # no secret number
         places = [
             (number, name, at + bit // BITS, bit % BITS)
@@ -174,8 +172,7 @@ def _again(
     """
     for _ in range(SURE):
         batch = trial.last_computation(session, (length,))
-        session.agent.forget_buffers()
-        arena = Arena(session)
+        arena = Arena.alone(session)
         for routine in (one for one in batch if one.name == name):
             first, other = arena.outcome(routine), arena.outcome(_changed(routine, place))
             if not say(routine, tuple(_pairs(routine)), first, other, place):
@@ -252,8 +249,7 @@ def own_bytes(trial: AnyTrial) -> str:
     with trial.session() as session:
         for _ in _afresh(trial, session, budget, SAMPLES):
             batch = trial.last_computation(session, (OWN_LENGTH,))
-            session.agent.forget_buffers()
-            arena = Arena(session)
+            arena = Arena.alone(session)
             for routine in trial.representative(batch):
                 names = _own(routine)
                 sealed = [] if names else [output for _, output in _pairs(routine)]

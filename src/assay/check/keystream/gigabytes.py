@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from assay.check.arena import SECOND_BASE, until_different
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
 from assay.check.keystream.carry import (
     MODULUS,
     WORD,
@@ -31,7 +31,6 @@ from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, fresh_message
 from assay.check.stream.trial import Trial
 from assay.check.uses import called
-from assay.execute.agent import AgentRefusal
 from assay.execute.circumstances import vary
 from assay.model.wire import StreamFunction
 
@@ -123,13 +122,11 @@ def period(trial: Trial) -> None:
     with trial.fresh_session() as session:
         stream = Onward.begun(session, _fresh(trial), STEP_BYTES)
         session.agent.flush()
-        try:
+        with refusal_means(CheckSkipped(f"its blocks do not fill {STEP_BYTES} bytes")):
             reader = session.agent.answer(
                 StreamFunction.LONG, (stream.buffer("ctx"), stream.buffer("output")),
                 (STEPS, LIMIT_MS), STREAM_SECONDS,
             )  # fmt: skip
-        except AgentRefusal:
-            raise CheckSkipped(f"its blocks do not fill {STEP_BYTES} bytes") from None
         done, repeats, first = (reader.number(size) for size in (8, 1, 8))
     if repeats:
         again = done - STEP_BYTES

@@ -57,9 +57,8 @@ def require_prefix(trial: OperationTrial) -> None:
     with trial.session() as session:
         made: list[tuple[int, Routine, bytes]] = []
         for size, length in budget.each(session, asked):
-            session.agent.forget_buffers()
             routine = _extended(trial, kept[size], size, length)
-            (output,) = Arena(session).outcome(routine).outputs.values()
+            (output,) = Arena.alone(session).outcome(routine).outputs.values()
             made.append((size, routine, output))
     for (size, shorter, one), (same, _, other) in pairwise(made):
         if size == same and other[: len(one)] != one:
@@ -125,8 +124,7 @@ def _expanded(
 ) -> tuple[Routine, bytes]:
     """Return a hash of so many bytes."""
     (batch,) = trial.compared(FIRST, length)
-    session.agent.forget_buffers()
-    (output,) = Arena(session).outcome(batch[0]).outputs.values()
+    (output,) = Arena.alone(session).outcome(batch[0]).outputs.values()
     return batch[0], output
 
 
@@ -136,8 +134,7 @@ def _encrypted(session: OperationSession, routine: Routine, length: int) -> tupl
     output = next(one for one in routine.outputs if variables[one].role in GROWING)
     longer = replace(variables[output], size=variables[output].size + more)
     longer_routine = replace(routine, variables={**variables, output: longer})
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     arena.lay(longer_routine)
     lengths = {
         name: count + more for name, count in counted(routine) if variables[name].role in GROWING

@@ -149,8 +149,7 @@ def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int
 def require_apart(trial: AnyTrial, session: BaseSession) -> None:
     """Compute the results of all texts under the same key; no two may be the same."""
     budget = trial.budget(SECONDS)
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     rearranged = tuple(_rearranged(trial.bytes))
     texts = (*_texts(trial.bytes(max(PADDED) + 1)), *(one for four in rearranged for one in four))
     made = [

@@ -14,7 +14,7 @@ from functools import partial
 from msgspec import Struct
 
 from assay.check.arena import FILLING, Arena
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
 from assay.check.hash.trial import HashTrial
 from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.session import OperationSession
@@ -240,10 +240,8 @@ def _digest(session: HashSession, size: int, *lengths: int) -> bytes:
     for length in lengths:
         numbers = (length & 0xFFFF_FFFF, length >> 32)
         session.agent.call(HashFunction.LONG_UPDATE, (ctx,), numbers)
-        try:
+        with refusal_means(CheckSkipped(NO_ROOM)):
             session.agent.flush(CALL_SECONDS)
-        except AgentRefusal:
-            raise CheckSkipped(NO_ROOM) from None
     session.call(HashFunction.CLOSE, ctx, to, 0, 0)
     return session.agent.read(to)
 

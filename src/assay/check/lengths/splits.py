@@ -215,8 +215,7 @@ def null(trial: AnyTrial) -> None:
     asked = 0
     with trial.session() as session:
         for batch in trial.computations(session, (0,)):
-            session.agent.forget_buffers()
-            here, there = Arena(session), Arena(session, base=SECOND_BASE)
+            here, there = Arena.alone(session), Arena(session, base=SECOND_BASE)
             for routine in batch:
                 if names := _empty_variables(routine):
                     asked += 1

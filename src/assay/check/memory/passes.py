@@ -225,8 +225,7 @@ def use_marked(trial: AnyTrial, agent: Agent, report: Report, secrets: bool) -> 
     every = trial.uses(lengths, wide=True)
     others = (batch for length in other_lengths(trial, report) for batch in trial.uses((length,)))
     for batch in chain(every, others if secrets else ()):
-        agent.forget_buffers()
-        arena = Arena(session)
+        arena = Arena.alone(session)
         for routine in batch:
             arena.lay(routine)
             arena.fill(routine)

@@ -20,6 +20,7 @@ from assay.check.check import (
     CheckInapplicable,
     CheckSkipped,
     Remark,
+    refusal_means,
 )
 from assay.check.evidence import difference
 from assay.check.object.calling import called
@@ -81,10 +82,8 @@ def _starved(trial: AnyTrial) -> Starved:
 
 def _asked(session: BaseSession, routine: Routine) -> int:
     """Return how many allocations a routine makes."""
-    try:
+    with refusal_means(CheckInapplicable("allocations cannot be made to fail here")):
         starve(session.agent, 0)
-    except AgentRefusal:
-        raise CheckInapplicable("allocations cannot be made to fail here") from None
     Arena(session).outcome(routine)
     return min(starve(session.agent, 0)[0], MOST)
 
@@ -191,8 +190,7 @@ def _allocates(trial: AnyTrial) -> bool:
 def _now_and_then(trial: AnyTrial, session: BaseSession) -> None:
     """Repeat each use a thousand times: what grows each time may be lost in one of many calls."""
     for batch in trial.computations(session, LENGTHS):
-        session.agent.forget_buffers()
-        arena = Arena(session)
+        arena = Arena.alone(session)
         for routine in trial.representative(batch):
             arena.outcome(routine)
             grown: list[int] = []

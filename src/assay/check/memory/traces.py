@@ -122,8 +122,7 @@ class Follower(Struct, frozen=True):
 
     def compare(self, use: SecretUse) -> Iterator[str]:
         """Add the differences of a use; yield what was not seen of it."""
-        self.session.agent.forget_buffers()
-        arena = Arena(self.session)
+        arena = Arena.alone(self.session)
         first, second, third = zip(use.routines, use.seeds, strict=True)
         runs = self._steady(arena, first, second) or self._steady(arena, first, second)
         if runs is None:

@@ -78,11 +78,9 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
         session, budget = trial.converse(agent), trial.budget(SANITIZED_SECONDS)
         refused = trial.refused(session, REFUSED)
         for routine in (*refused, *trial.too_short(refused)):
-            session.agent.forget_buffers()
-            Arena(session).outcome(routine)
+            Arena.alone(session).outcome(routine)
         for length in budget.each(session, trial.random.sample(MANY_LENGTHS, len(MANY_LENGTHS))):
-            session.agent.forget_buffers()
-            Arena(session).outcome(trial.last_use((length,))[0])
+            Arena.alone(session).outcome(trial.last_use((length,))[0])
 
 
 def use_marked(
@@ -111,8 +109,7 @@ def _use_all(
     for _ in trial.computations(session, lengths, partial(_marked, session, told)):
         pass
     for routine in trial.refused(session, refused):
-        session.agent.forget_buffers()
-        _marked(session, told, Arena(session), routine)
+        _marked(session, told, Arena.alone(session), routine)
 
 
 def _marked(

@@ -89,9 +89,8 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         one: TimedGroup,
         perform: Callable[[Arena, Routine], RoutineOutcome] = Arena.outcome,
     ) -> Batch:
-        session.agent.forget_buffers()
         use = OperationUse(self.subject, one, fresh(self.bytes, one))
-        return tuple(use.in_turn(partial(perform, Arena(session))))
+        return tuple(use.in_turn(partial(perform, Arena.alone(session))))
 
     def calls(self, session: OperationSession, length: int) -> dict[str, Routine]:
         """Return the first call of each function by its suffix, for messages of a length."""
@@ -169,8 +168,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         self, session: OperationSession, length: int, second: int, byte: int
     ) -> Iterator[Routine]:
         """Yield the functions that open or verify, each by itself, with what they get changed."""
-        session.agent.forget_buffers()
-        for routine in self._use(length, second).in_turn(Arena(session).outcome):
+        for routine in self._use(length, second).in_turn(Arena.alone(session).outcome):
             (step,) = routine.steps
             opening = replace(routine, steps=(replace(step, returns=0),))
             for name in (*routine.having(Role.CIPHERTEXT), *routine.having(Role.MAC)):

@@ -199,11 +199,8 @@ def ask_all(
     trial: OperationTrial, session: OperationSession, seconds: float, asked: Iterable[Question]
 ) -> str:
     """Fail for the first wrong answer; return the remark on questions left out."""
-    budget, arena = trial.budget(seconds), Arena(session)
-    session.agent.forget_buffers()
-    waiting = [
-        (one, arena.begin(one.call.routine)) for one in budget.each(session, asked)
-    ]  # fmt: skip
+    budget, arena = trial.budget(seconds), Arena.alone(session)
+    waiting = [(one, arena.begin(one.call.routine)) for one in budget.each(session, asked)]
     for one, pending in waiting:
         found = pending.value
         if found.results[0] and one.refusable:

@@ -109,8 +109,7 @@ def _longer(call: Opening, more: int) -> Opening:
 def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, name: str) -> str:
     """Seal and open inputs of all lengths."""
     budget, fixed = trial.budget(SECONDS), pair.seal.routine.variables[name].fixed
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     made = []
     for length in _affordable(session, budget, _lengths(trial, _more(pair, name))):
         given = pair.given(name, bytes(fixed) + trial.bytes(length))
@@ -118,8 +117,7 @@ def _vary(trial: OperationTrial, session: OperationSession, pair: SealedPair, na
     alone = _alone(trial, pair, name, fixed)
     made += [(given, arena.begin(given.seal.routine)) for given in alone]
     sealed = [(given, outcome.value) for given, outcome in made]
-    session.agent.forget_buffers()
-    arena = Arena(session, inputs_at_end)  # with other addresses than sealing
+    arena = Arena.alone(session, inputs_at_end)  # with other addresses than sealing
     opened = []
     for given, outcome in sealed:
         if outcome.results[0] == 0:  # supercop/returns looks at that

@@ -169,8 +169,7 @@ def refuse_all(
     """Fail if one of the attempts is accepted; return the remark on those left out."""
     attempts = tuple(tried)
     usual_seconds = _usual_seconds(session, attempts)
-    budget, arena = trial.budget(seconds), Arena(session, place)
-    session.agent.forget_buffers()
+    budget, arena = trial.budget(seconds), Arena.alone(session, place)
     with session.waiting(usual_seconds):
         asked = [(one, arena.use(one.routine)) for one in budget.each(session, attempts)]
     accepted = [one for one, made in asked if made and made.of(one.routine.steps)[0] == (0,)]
@@ -184,9 +183,8 @@ def _usual_seconds(session: OperationSession, attempts: tuple[Opening, ...]) -> 
     genuine = attempts[0].genuine if attempts else None
     if genuine is None:
         return 0.0
-    session.agent.forget_buffers()
     began = time.monotonic()
-    Arena(session).outcome(genuine)
+    Arena.alone(session).outcome(genuine)
     return time.monotonic() - began
 
 

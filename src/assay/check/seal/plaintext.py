@@ -11,12 +11,18 @@ it; an output that others see, in shared memory or by another thread, has had it
 """
 
 from assay.check.arena import FILLING, Arena
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    refusal_means,
+)
 from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.seal.openings import Opening, opened, openings
-from assay.execute.agent import AgentRefusal
 from assay.execute.protocol import PayloadReader
 from assay.model.api import Role, Way
 from assay.model.operation import Op
@@ -43,8 +49,7 @@ def run_plaintext(trial: OperationTrial) -> None:
 
 
 def _left(trial: OperationTrial, session: OperationSession, opening: Opening) -> None:
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     _, true = opened(arena, opening)
     (name,) = opening.sealed
     first, size = trial.subject.constant("BOXZEROBYTES"), len(opening.value(name))
@@ -145,8 +150,7 @@ def _watch(trial: OperationTrial, session: OperationSession, opening: Opening) -
     if not names:
         return
     name = names[0]
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     true = arena.outcome(opening.routine).outputs[name]
     (sealed, *_) = opening.sealed
     forged = opening.with_bits(sealed, (len(opening.value(sealed)) - 1, 0)).routine
@@ -161,10 +165,8 @@ def _watch(trial: OperationTrial, session: OperationSession, opening: Opening) -
     (step,) = forged.steps
     script.call(step.number, arena.arguments(step))
     script.watched()
-    try:
+    with refusal_means(CheckSkipped("writes cannot be watched here")):
         reader = PayloadReader(session.run(script))
-    except AgentRefusal:
-        raise CheckSkipped("writes cannot be watched here") from None
     result, writes, most = reader.number(8), reader.number(8), reader.number(8)
     zeros = trial.subject.constant("ZEROBYTES")
     if result and HALF * (most - zeros) > len(true) - zeros:

@@ -18,7 +18,14 @@ from msgspec.structs import replace
 
 from assay.check.arena import FILLING, Arena, PendingOutcome
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    refusal_means,
+)
 from assay.check.evidence import difference
 from assay.check.operation.script import STATE, Script
 from assay.check.operation.session import SEED, OperationSession
@@ -52,10 +59,9 @@ def many_calls(trial: AnyTrial) -> str:
     done: list[int] = []
     with trial.fresh_session() as session:
         for batch in trial.computations(session, (CALLS_LENGTH,)):
-            session.agent.forget_buffers()
             chosen = trial.representative(batch)
             seconds = DEEP_SECONDS / len(chosen) if trial.deep else CALLS_SECONDS
-            arena = Arena(session)
+            arena = Arena.alone(session)
             done += [_repeated(trial, arena, routine, seconds) for routine in chosen]
     fewest = min(done, default=0)
     return f"{fewest} rounds of each" if trial.deep and TOLD_FROM < fewest < DEEP_ROUNDS else ""
@@ -69,11 +75,9 @@ def _repeated(trial: AnyTrial, arena: Arena, routine: Routine, seconds: float) -
         return most  # calls/deterministic says whether that may be
     watched = [(arena.buffer(name), routine.variables[name].size) for name in routine.outputs]
     requests = arena.requests(routine)
-    try:
+    with refusal_means(CheckInapplicable("the agent cannot repeat calls by itself")):
         seconds = trial.budget(seconds).seconds
         rounds, other = again(arena.session.agent, requests, watched, most, seconds)
-    except AgentRefusal:
-        raise CheckInapplicable("the agent cannot repeat calls by itself") from None
     if other:
         found = f"in round {other} {routine.name} gives another result than in the first"
         if trial.draws(routine):
@@ -120,11 +124,9 @@ def _after(
 ) -> RoutineOutcome:
     """Return what comes out with bytes of a value on the stack, and others in the outputs."""
     length = SMALL_STACK_BYTES if trial.on_board else RUBBISH_BYTES
-    try:
+    with refusal_means(CheckSkipped("there is no room for rubbish on the stack")):
         arena.session.dirty(length, value)
         arena.session.settle()
-    except AgentRefusal:
-        raise CheckSkipped("there is no room for rubbish on the stack") from None
     arena.forget()  # what the code may have changed is not what is asked about
     outcome = arena.begin(routine, held)
     arena.session.dirty(0, 0)

@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.check import (
+    Check,
+    CheckFailed,
+    CheckFinding,
+    CheckInapplicable,
+    CheckSkipped,
+    refusal_means,
+)
 from assay.check.object.calling import called
 from assay.check.routine import Routine
 from assay.check.secret_uses import SecretUse, covered, secret_uses, words
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
-from assay.execute.agent import AgentRefusal, Buffer
+from assay.execute.agent import Buffer
 from assay.execute.circumstances import keep_left
 from assay.execute.ranges import AddressRange, Ranges, static_ranges
 from assay.model.secrets import LEFT_BEHIND
@@ -71,10 +78,8 @@ class KeptMemory(Struct, frozen=True):
         size = REGISTER_BYTES + STACK_BYTES + sum(sizes) + FREED_BYTES
         buffer = session.agent.buffer("left behind", size, number=NUMBER)
         places = ((one.start, one.end - one.start) for one in variables)
-        try:
+        with refusal_means(CheckSkipped("what calls leave behind cannot be seen here")):
             known = keep_left(session.agent, buffer, STACK_BYTES, FREED_BYTES, places)
-        except AgentRefusal:
-            raise CheckSkipped("what calls leave behind cannot be seen here") from None
         names = [
             *zip(("vector registers", "general registers"), known, strict=True),
             (STACK, STACK_BYTES),
@@ -156,8 +161,7 @@ def _session(trial: AnyTrial) -> Iterator[BaseSession]:
 def _of(session: BaseSession, use: SecretUse, variables: Ranges) -> Iterator[LeftBehind]:
     """Yield what each step of a routine leaves behind."""
     routine, before = use.routine, session.seed
-    session.agent.forget_buffers()
-    arena = Arena(session)
+    arena = Arena.alone(session)
     arena.lay(routine)
     kept = KeptMemory.by(session, variables)
     try:

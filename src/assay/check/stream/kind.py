@@ -8,7 +8,7 @@ from assay.check.answers import vectors
 from assay.check.answers.vector_files import VECTORS
 from assay.check.arena import SECOND_BASE, Arena
 from assay.check.calls import rare_failures
-from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
+from assay.check.check import Check, CheckFailed, CheckSkipped, Origin, refusal_means
 from assay.check.keystream import carry, everywhere, functions, gigabytes, long
 from assay.check.kinds import Kind
 from assay.check.lengths import splits
@@ -21,7 +21,7 @@ from assay.check.session import StreamSession, describe_stream
 from assay.check.state import contexts
 from assay.check.stream.routines import accepted_sizes, fresh_message, increasing
 from assay.check.stream.trial import Trial
-from assay.execute.agent import Agent, AgentLost, AgentRefusal
+from assay.execute.agent import Agent, AgentLost
 from assay.model import StreamSubject
 from assay.model.wire import StreamFunction
 
@@ -78,10 +78,8 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
             arena.lay(routine)
             arena.fill(routine)
         places = tuple(arena.buffer(name) for name in ARGUMENTS for arena in arenas)
-        try:
+        with refusal_means(CheckSkipped("a thread is not to be had on this target")):
             agent.answer(StreamFunction.THREADS, places, (*sizes.bits(), AT_ONCE))
-        except AgentRefusal:
-            raise CheckSkipped("a thread is not to be had on this target") from None
 
 
 def describe(agent: Agent) -> StreamSubject:

@@ -52,8 +52,7 @@ def overlaps(trial: OperationTrial) -> None:
         raise CheckSkipped("api.h excludes outputs that overlap inputs (NOOVERLAP)")
     with trial.session() as session:
         for batch in trial.computations(session, (0,)):
-            session.agent.forget_buffers()
-            separate, together = Arena(session), Arena(session, base=SECOND_BASE)
+            separate, together = Arena.alone(session), Arena(session, base=SECOND_BASE)
             pairs = EqualPairs(separate)
             for routine in batch:
                 twins = tuple(_twins(routine))
