@@ -112,6 +112,10 @@ class Routine(Struct, frozen=True):
         """Name the variables that make the outcome."""
         return tuple(name for name, one in self.variables.items() if one.is_output)
 
+    def value(self, name: str) -> bytes:
+        """Return what a variable is before; nothing where anything may stand there."""
+        return self.variables[name].value or b""
+
     def given(self, name: str, value: bytes) -> "Routine":
         """Return the routine with other bytes in a variable."""
         changed = replace(self.variables[name], value=value)

@@ -107,7 +107,7 @@ def _nearly_equal(use: SecretUse) -> Iterator[SecretUse]:
     for first, second in (tuple(names) for names in sizes.values() if len(names) == COMPARED):
         routines = []
         for number, routine in enumerate(use.routines):
-            value = bytearray(routine.variables[first].value or b"")
+            value = bytearray(routine.value(first))
             value[0 if number else -1] ^= 1
             wrong = replace(routine.variables[second], value=bytes(value))
             changed = {**routine.variables, second: wrong}

@@ -25,7 +25,7 @@ from msgspec import Struct
 from assay.check.answers.records import KnownAnswer, Mismatch, Result
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession
-from assay.errors import MachineError
+from assay.check.routine import added_up
 from assay.execute.places import Buffer, Register
 from assay.execute.protocol import PayloadReader
 
@@ -197,8 +197,8 @@ class CtrDrbg:
         """Instantiate; ValueError unless there are 48 bytes."""
         if len(entropy) != SEED_BYTES:
             raise ValueError(f"{len(entropy)} bytes of entropy, not {SEED_BYTES}")
-        self._key, self._counter = bytes(KEY_BYTES), 0
-        self._update(entropy)
+        self._take(bytes(SEED_BYTES))
+        self._take(added_up(self._blocks(SEED_BYTES // BLOCK_BYTES), entropy))
 
     def generate(self, length: int) -> bytes:
         """Answer one request for so many bytes."""
@@ -207,42 +207,28 @@ class CtrDrbg:
         self._take(blocks[count * BLOCK_BYTES :])
         return blocks[:length]
 
-    def _update(self, data: bytes) -> None:
-        fresh = self._blocks(SEED_BYTES // BLOCK_BYTES)
-        mixed = bytes(a ^ b for a, b in zip(fresh, data, strict=True))
-        self._take(mixed)
-
     def _take(self, state: bytes) -> None:
         self._key, self._counter = state[:KEY_BYTES], int.from_bytes(state[KEY_BYTES:], "big")
 
     def _blocks(self, count: int) -> bytes:
-        """Encrypt the next `count` values of the counter."""
-        counters = (self._counter + i & ((1 << 128) - 1) for i in range(1, count + 1))
-        plain = b"".join(value.to_bytes(BLOCK_BYTES, "big") for value in counters)
-        self._counter = (self._counter + count) & ((1 << 128) - 1)
-        return _aes(self._key, plain)
+        """Encrypt the next `count` values of the counter; what is taken replaces it then."""
+        from cryptography.hazmat.primitives.ciphers import (  # noqa: PLC0415 - only KATs need it
+            Cipher,
+            algorithms,
+            modes,
+        )
+
+        first = (self._counter + 1) % (1 << 8 * BLOCK_BYTES)
+        mode = modes.CTR(first.to_bytes(BLOCK_BYTES, "big"))
+        return (
+            Cipher(algorithms.AES(self._key), mode).encryptor().update(bytes(count * BLOCK_BYTES))
+        )
 
 
 def stream(entropy: bytes, lengths: tuple[int, ...]) -> bytes:
     """Return what calls of `randombytes` for these lengths return, joined."""
     generator = CtrDrbg(entropy)
     return b"".join(generator.generate(length) for length in lengths)
-
-
-def _aes(key: bytes, plain: bytes) -> bytes:
-    try:
-        from cryptography.hazmat.primitives.ciphers import (  # noqa: PLC0415 (only KATs need it)
-            Cipher,
-            algorithms,
-            modes,
-        )
-    except ImportError:
-        raise MachineError(
-            "the seeds of KAT files need AES-256, and the package `cryptography` is not there",
-            "pip install cryptography",
-        ) from None
-    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305 (single blocks)
-    return encryptor.update(plain)
 
 
 ROUNDS = 64

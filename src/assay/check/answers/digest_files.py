@@ -24,7 +24,7 @@ _LINE = re.compile(
 )
 _KAT = re.compile(r"(Len|Msg|MD)\s*=")
 _HEX = re.compile(r"[0-9a-fA-F]*")
-_CURE = "docs/reference/vectors.md shows the form."
+_CURE = "docs/reference/vectors.md shows the formats."
 
 
 class Vector(Struct, frozen=True):
@@ -55,9 +55,7 @@ def read_vectors(path: Path) -> tuple[Vector, ...]:
     is_kat = any(_KAT.match(line) for line in lines)
     found = tuple((_kat if is_kat else _ours)(lines, path))
     if not found:
-        raise VectorFormatError(
-            f"{path} has no vectors", "docs/reference/vectors.md shows the formats."
-        )
+        raise VectorFormatError(f"{path} has no vectors", _CURE)
     return found
 
 

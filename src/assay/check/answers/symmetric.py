@@ -9,7 +9,6 @@ have neither, and the tag first.
 from assay.check.answers.asked import (
     LENGTH,
     AskedPackage,
-    CallResults,
     Unfit,
     compared,
     refusal,
@@ -17,6 +16,7 @@ from assay.check.answers.asked import (
 )
 from assay.check.answers.records import AnswerTask, KnownAnswer, Mismatch, Result
 from assay.check.operation.script import Argument, Script
+from assay.check.routine import added_up
 from assay.execute.places import Buffer
 
 CHAINED = 1000  # digests between two that a Monte Carlo test states (SHAVS, SHA3VS)
@@ -123,17 +123,15 @@ def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     run = asked.call("_decrypt", to, LENGTH, nsec, given, len(ciphertext), *rest, *last)
     settled, mismatch = refusal(answer, "decryption", run.first)
     if not settled:
-        mismatch = compared(("the plaintext", message, _got(asked, "plaintext", run)))
+        got = asked.get("plaintext", run.first.length)
+        mismatch = compared(("the plaintext", message, got))
     if answer.result is not Result.VALID:
         return mismatch
     room = asked.room("output", len(ciphertext))
     data = asked.put("message", message)
     run = asked.call("_encrypt", room, LENGTH, data, len(message), *rest, nsec, *last)
-    return (
-        succeeded("encryption", run.first)
-        or compared(("ciphertext and tag", ciphertext, _got(asked, "output", run)))
-        or mismatch
-    )
+    differs = ("ciphertext and tag", ciphertext, asked.get("output", run.first.length))
+    return succeeded("encryption", run.first) or compared(differs) or mismatch
 
 
 def _with_tag(asked: AskedPackage, answer: KnownAnswer, constant: str) -> bytes:
@@ -147,11 +145,6 @@ def _with_tag(asked: AskedPackage, answer: KnownAnswer, constant: str) -> bytes:
         size = asked.constant(constant)
         raise Unfit(f"a ciphertext {longer} bytes longer than its message: the package's {size}")
     return ciphertext
-
-
-def _got(asked: AskedPackage, label: str, run: CallResults) -> bytes:
-    """Read what was written, as long as the package says it is."""
-    return asked.get(label, run.first.length)
 
 
 def boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
@@ -198,6 +191,6 @@ def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
         raise Unfit("a ciphertext of another length than its message")
     last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
     given = asked.put("message", message), len(message), *last
-    stream = bytes(a ^ b for a, b in zip(message, ciphertext, strict=True))
+    stream = added_up(message, ciphertext)
     mismatch = _made(asked, "the ciphertext", ciphertext, *given, suffix="_xor")
     return mismatch or _made(asked, "the stream", stream, len(stream), *last)

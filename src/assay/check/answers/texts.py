@@ -136,10 +136,8 @@ def answers_of_lines(lines: list[str], name: str) -> Iterator[KnownAnswer | Skip
         try:
             secret, public, message, signed = (bytes.fromhex(part) for part in parts)
         except ValueError:
-            raise VectorFormatError(
-                f"{name}:{number} is no line of four hexadecimal fields",
-                "docs/reference/known-answers.md shows the formats.",
-            ) from None
+            what = f"{name}:{number} is no line of four hexadecimal fields"
+            raise VectorFormatError(what, CURE) from None
         place = f"{name}:{number}"
         keys = {"random": secret[:SEED_BYTES], "public": public}
         yield KnownAnswer(AnswerTask.KEYPAIR, place, keys)

@@ -139,7 +139,8 @@ def shipped_answers(
         except AgentError as error:
             results.append(CheckResult(ANSWERED, Verdict.FAIL, f"{path}: {error}", CURE))
     right = [one.path.name for one in done if one.found.good]
-    right += [one.check for one in checks if _is_right(one)]
+    passed = (one.check for one in checks if one.verdict is Verdict.PASS)
+    right += [one for one in passed if one.startswith(COMPARISONS)]
     return (*(each for one in done for each in _judged(package, one, done, right)), *results)
 
 
@@ -151,10 +152,6 @@ def _read(path: Path, allowance: Allowance) -> AnswerFile:
     if size > ALLOWED_BYTES:
         raise VectorFormatError(f"{path}: {_TOO_LARGE.format(ALLOWED_BYTES >> 20)}", "")
     return read_answers(path, allowance)
-
-
-def _is_right(check: CheckResult) -> bool:
-    return check.verdict is Verdict.PASS and check.check.startswith(COMPARISONS)
 
 
 def _judged(

@@ -47,7 +47,7 @@ def refused_kept(trial: AnyTrial) -> None:
 
 def _require_kept(routine: Routine, name: str, answer: PendingAnswer) -> None:
     complaint = f"{routine.name} changes its input {name}"
-    require_equal(routine, complaint, name, routine.variables[name].value or b"", answer.data)
+    require_equal(routine, complaint, name, routine.value(name), answer.data)
 
 
 def _after(arena: Arena, routine: Routine) -> list[tuple[Routine, str, PendingAnswer]]:

@@ -140,7 +140,7 @@ def _require_alike(apart: Arena, together: Arena, routine: Routine, *, longest: 
     most = max(one.size for one in routine.variables.values()) if longest else 0
     for short, long in _readable(routine):
         if routine.variables[long].size >= most:
-            value = routine.variables[long].value or b""
+            value = routine.value(long)
             alike = routine.given(short, value[: routine.variables[short].size])
             # Comparisons return something else now that both are the same.
             steps = tuple(replace(one, returns=None) for one in routine.steps)

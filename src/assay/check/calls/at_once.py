@@ -8,7 +8,6 @@ nothing that threads could share.
 """
 
 import time
-from collections.abc import Iterator
 
 from assay.check.arena import SECOND_BASE
 from assay.check.budget import Budget
@@ -46,7 +45,8 @@ SUBROUTINE = "crypto_"
 
 def at_once(trial: OperationTrial) -> None:
     """Make each function's call while a thread makes another one of the same function."""
-    _require_shared_memory(trial)
+    if not trial.subject.state_bytes and not _shared(called(objects_of(trial))):
+        raise CheckSkipped("the package has no static memory that threads could share")
     with trial.fresh_session(sealed=False) as session:
         calls, others = (
             (*trial.calls(session, LENGTH).values(), *trial.refused(session, (LENGTH,)))
@@ -62,12 +62,6 @@ def at_once(trial: OperationTrial) -> None:
                         pair.compare()
                     if budget.over:
                         break
-
-
-def _require_shared_memory(trial: OperationTrial) -> None:
-    """Raise CheckSkipped where threads can share nothing."""
-    if not trial.subject.state_bytes and not _shared(called(objects_of(trial))):
-        raise CheckSkipped("the package has no static memory that threads could share")
 
 
 def first_at_once(trial: OperationTrial) -> str:
@@ -144,11 +138,7 @@ class _Pair:
         self._once = _once(call)
         self._alone = session.run(self._once)
         self._count = FEW
-
-    @property
-    def is_steady(self) -> bool:
-        """Return whether the call gives the same twice, with nothing beside it."""
-        return self._session.run(self._once) == self._alone
+        self.is_steady = session.run(self._once) == self._alone  # with nothing beside it
 
     def compare(self) -> None:
         """Make the call many times beside the other; CheckFailed if one goes otherwise."""
@@ -158,7 +148,9 @@ class _Pair:
         began = self._clock()
         with refusal_means(CheckInapplicable("there are no threads on this target")):
             answer = self._session.run(script)
-        wrong = sum(one != self._alone for one in _pieces(answer, len(self._alone)))
+        size = len(self._alone)
+        pieces = (answer[at : at + size] for at in range(0, len(answer), size))
+        wrong = sum(one != self._alone for one in pieces)
         if wrong:
             raise CheckFailed(
                 f"{self._routine.name} gives another result in {wrong} of {self._count} calls "
@@ -189,11 +181,6 @@ def _beside(script: Script, other: Repeated) -> None:
         for one in other.arena.arguments(other.step)
     ]
     script.beside(other.step.number, arguments)
-
-
-def _pieces(data: bytes, size: int) -> Iterator[bytes]:
-    for at in range(0, len(data), size):
-        yield data[at : at + size]
 
 
 CHECK = Check(

@@ -225,7 +225,7 @@ def order(trial: OperationTrial) -> str:
         for batch in trial.uses(LENGTHS):
             arena = Arena(session)
             for routine in budget.each(session, batch):
-                data = routine.variables[ARRAY].value or b""
+                data = routine.value(ARRAY)
                 items = [data[at : at + size] for at in range(0, len(data), size)]
                 mixed = b"".join(trial.random.sample(items, len(items)))
                 if arena.outcome(routine) != arena.outcome(routine.given(ARRAY, mixed)):

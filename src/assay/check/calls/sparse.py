@@ -8,8 +8,6 @@ random ones as it takes to meet what happens for one key in 2^16, drawn and comp
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from assay.check.arena import Arena, digest, drawn, until_different
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable
@@ -32,56 +30,38 @@ GROUP = 64  # that are asked before the answers are compared
 FILLINGS = (0x00, 0xFF, 0x01, 0x80, 0x55, 0xAA)
 
 
-class ManyKeys(Struct, frozen=True):
-    """Two routines that must have the same outputs, each in an arena of the same agent."""
+def _many_keys(trial: AnyTrial, arenas: tuple[Arena, Arena], pair: Pair, budget: Budget) -> None:
+    """Draw many keys in the agent; CheckFailed for the first with which two routines differ."""
+    seed, key = trial.random.getrandbits(63), pair[0].inputs[0]
+    _perform(arenas, pair)
 
-    arenas: tuple[Arena, Arena]
-    pair: Pair
-    budget: Budget
-
-    def compare(self, seed: int, most: int) -> None:
-        """Draw up to `most` keys from a seed on; CheckFailed shows the first that differs."""
-        self._perform(self.pair)
-
-        def differ(done: int, rounds: int) -> bool:
-            with self.budget.spending(self.arenas[0].session.agent):
-                return self._differ(seed + done * MOST_PARTS, rounds)
-
-        try:
-            asked, differs = until_different(differ, most, lambda: self.budget.over)
-        except AgentRefusal:
-            asked, differs = 0, False  # an agent that cannot
-        if differs:
-            self._show(seed, asked)
-        self.budget.asked += asked
-        self.budget.left_out += most - asked
-
-    @property
-    def _key(self) -> str:
-        return self.pair[0].inputs[0]
-
-    def _differ(self, seed: int, rounds: int) -> bool:
-        first, second = (
-            digest(arena, one, [self._key], seed, rounds)
-            for arena, one in zip(self.arenas, self.pair, strict=True)
-        )
+    def differ(done: int, rounds: int) -> bool:
+        with budget.spending(arenas[0].session.agent):
+            first, second = (
+                digest(arena, one, [key], seed + done * MOST_PARTS, rounds)
+                for arena, one in zip(arenas, pair, strict=True)
+            )
         return first != second
 
-    def _show(self, seed: int, number: int) -> None:
-        """Raise CheckFailed with the key of the round that differs."""
-        size = self.pair[0].variables[self._key].size
-        key = drawn(seed + number * MOST_PARTS, 0, size)
-        first, second = (one.given(self._key, key) for one in self.pair)
-        self._perform((first, second))
+    try:
+        asked, differs = until_different(differ, MANY, lambda: budget.over)
+    except AgentRefusal:
+        asked, differs = 0, False  # an agent that cannot
+    if differs:
+        value = drawn(seed + asked * MOST_PARTS, 0, pair[0].variables[key].size)
+        _perform(arenas, (pair[0].given(key, value), pair[1].given(key, value)))
         raise CheckFailed(
-            f"{COMPLAINT.format(first.name)} after {number} others with other keys, and the "
+            f"{COMPLAINT.format(pair[0].name)} after {asked} others with other keys, and the "
             "same by itself"
         )
+    budget.asked += asked
+    budget.left_out += MANY - asked
 
-    def _perform(self, pair: Pair) -> None:
-        """Perform both once; CheckFailed if they differ."""
-        whole, cut = (arena.outcome(one) for arena, one in zip(self.arenas, pair, strict=True))
-        judge(self.arenas[0], pair[0], COMPLAINT.format(pair[0].name), cut, whole)
+
+def _perform(arenas: tuple[Arena, Arena], pair: Pair) -> None:
+    """Perform both once; CheckFailed if they differ."""
+    whole, cut = (arena.outcome(one) for arena, one in zip(arenas, pair, strict=True))
+    judge(arenas[0], pair[0], COMPLAINT.format(pair[0].name), cut, whole)
 
 
 def sparse(trial: AnyTrial) -> str:
@@ -99,8 +79,7 @@ def sparse(trial: AnyTrial) -> str:
                 if budget.over:
                     break
             if trial.deep:
-                keys = ManyKeys((arena, other), _pair(splitter), budget)
-                keys.compare(trial.random.getrandbits(63), MANY)
+                _many_keys(trial, (arena, other), _pair(splitter), budget)
     if not asked:
         raise CheckInapplicable("a message is one call")
     return budget.remark("inputs")

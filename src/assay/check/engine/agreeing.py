@@ -89,16 +89,10 @@ class Agreeing(Struct):
 
     def disputed(self, rows: Sequence[CheckedCell]) -> list[Recipe]:
         """Return a cell of each group that disagrees: what other checks say of it may decide."""
-        failing = [
-            row
-            for row in rows
-            if any(
-                one.check == CONFIGURATIONS and one.verdict is Verdict.FAIL for one in row.checks
-            )
-        ]
-        groups = (
-            group for each in _by_variant(failing).values() for group in groups_of(each.values())
-        )
+        wrong = (CONFIGURATIONS, Verdict.FAIL)
+        failing = (row for row in rows if wrong in {(c.check, c.verdict) for c in row.checks})
+        variants = _by_variant(failing).values()
+        groups = (group for each in variants for group in groups_of(each.values()))
         return [self.recipes[group.cells[0].cell] for group in groups if group.otherwise is None]
 
     def _tell(self, found: dict[Cell, list[CheckResult]]) -> None:

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay.check.check import CheckFinding
+from assay.check.evidence import named
 from assay.model import Cell, CheckResult, Verdict
 from assay.model.compared import CONFIGURATIONS, INDEPENDENT, TARGETS, glanced
 
@@ -76,8 +77,7 @@ class AgreeingCells(Struct):
         """Name the configurations or targets, of many the first ones."""
         names = list(dict.fromkeys(getattr(one.cell, of) for one in self.cells))
         if whole or len(names) <= NAMED + 1:
-            *first, last = names
-            return f"{', '.join(first)} and {last}" if first else last
+            return named(names)
         return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
 
     @property

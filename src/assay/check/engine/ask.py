@@ -9,7 +9,7 @@ takes the next question.
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Self
 
@@ -247,6 +247,8 @@ def _in_lanes(
     patience = here.foundry.stage.patience or here.foundry.stage.fresh_patience()
 
     def other(helper: SecondProcess) -> None:
+        """Ask by the helper; if it is lost, what it would do is done here."""
+
         def ask(name: str) -> tuple[CheckResult, ...]:
             stand_aside()
             before = patience.used
@@ -254,13 +256,14 @@ def _in_lanes(
             patience.spend(used - before)
             return found  # type: ignore[no-any-return]
 
-        helper.call("open", asked, patience.seconds)
-        lanes.take(ask)
-        helper.call("close")
+        with suppress(HelperLost):
+            helper.call("open", asked, patience.seconds)
+            lanes.take(ask)
+            helper.call("close")
 
     with Threads(len(helpers)) as threads:
-        work = sharing_too(_unless_lost)
-        beside = [threads.submit(work, partial(other, helper)) for helper in helpers]
+        work = sharing_too(other)
+        beside = [threads.submit(work, helper) for helper in helpers]
         try:
             lanes.take(here.answers)
         finally:
@@ -268,14 +271,6 @@ def _in_lanes(
                 wait(beside)
     for each in beside:
         each.result()
-
-
-def _unless_lost(work: Callable[[], None]) -> None:
-    """Work with the helper; if it is lost, what it would do is done here."""
-    try:
-        work()
-    except HelperLost:
-        return
 
 
 ILLEGAL_INSTRUCTION = "SIGILL"
@@ -293,7 +288,8 @@ def interview(
         with making_sense():
             agent, subject = _introduced(connect, kind)
     except AgentError as error:
-        return (build_verdict(build), *_calls(build), _mute(error)), None
+        calls = filter(None, (complaint(build),))  # code may die of them before it can be asked
+        return (build_verdict(build), *calls, _mute(error)), None
     unfit = _unfit(recipe, build, agent, subject)
     if unfit is not None:
         return (unfit,), subject
@@ -346,12 +342,6 @@ def _introduced(connect: Callable[[], Agent], kind: Kind) -> tuple[Agent, Subjec
     except BaseException:
         agent.close()
         raise
-
-
-def _calls(build: Build) -> Iterator[CheckResult]:
-    """Yield what explains that code dies before it can be asked, if its calls do."""
-    if found := complaint(build):
-        yield found
 
 
 def _mute(error: AgentError) -> CheckResult:

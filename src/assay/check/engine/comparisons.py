@@ -4,7 +4,7 @@
 import dataclasses
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 
@@ -52,6 +52,14 @@ class ComparisonExtent(Struct, frozen=True):
     rounds: int
     seconds: float
 
+    def pair(self, names: Iterable[str], trials: Iterable[AnyTrial]) -> Pair:
+        """Return two sides that are asked so much."""
+        one, other = (
+            ComparedSide(name, each, each.budget(self.seconds))
+            for name, each in zip(names, trials, strict=True)
+        )
+        return Pair(one, other, self.most, self.rounds)
+
 
 EXTENTS = {  # by whether a user named the other package, and whether the checks are deep
     (False, False): ComparisonExtent(100, 1 << 18, 0.25),
@@ -93,11 +101,8 @@ def _compared(
     except ReferenceUnusableError as error:
         return (_unable(reference, str(error)),)
     with closing(trial_of(foundry, recipe, build, subject)) as second:
-        one, other = (
-            ComparedSide(each.package.selector, each, each.budget(extent.seconds))
-            for each in (trial, second)
-        )
-        pair = Pair(one, other, extent.most, extent.rounds)
+        names = (each.package.selector for each in (trial, second))
+        pair = extent.pair(names, (trial, second))
         found = run_checks((COMPARISON[reference.origin],), pair, foundry.stage.patience)
         failed = any(each.verdict is Verdict.FAIL for each in found)
         own = _known_answers(foundry, trial) if failed else frozenset()
@@ -128,11 +133,7 @@ def _in_pieces(foundry: Foundry, recipe: Recipe, trial: AnyTrial) -> str:
         except ReferenceUnusableError as error:
             raise CheckFailed(f"with {macro} it {error}", cure=NO_PIECES) from None
         with closing(trial_of(elsewhere, cutting, build, subject)) as second:
-            one, other = (
-                ComparedSide(name, each, each.budget(extent.seconds))
-                for name, each in zip(WORDS, (trial, second), strict=True)
-            )
-            return compare_pieces(Pair(one, other, extent.most, extent.rounds))
+            return compare_pieces(extent.pair(WORDS, (trial, second)))
 
 
 def _known_answers(foundry: Foundry, trial: AnyTrial) -> frozenset[Verdict]:

@@ -59,7 +59,7 @@ class Onward(Struct, frozen=True):
         routine = replace(routine, variables=variables, setup=BEGINNING)
         arena.lay(routine)
         for name in routine.inputs:
-            arena.put(name, routine.variables[name].value or b"")
+            arena.put(name, routine.value(name))
         arena.go(routine.steps[:BEGINNING])
         return cls(arena, message.subject.block_bytes)
 

@@ -154,7 +154,7 @@ def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> str:
 def _changed(routine: Routine, place: Sequence[Any]) -> Routine:
     """Return a routine with a bit of an input changed."""
     name, at, bit = place
-    return routine.given(name, flipped(routine.variables[name].value or b"", at, 1 << bit))
+    return routine.given(name, flipped(routine.value(name), at, 1 << bit))
 
 
 def _again(
@@ -205,7 +205,7 @@ def _unchanged(
 def _require_hidden(routine: Routine, output: bytes) -> None:
     """Raise CheckFailed for a part of a key or a secret number that stands in the output."""
     for name in routine.having(Role.KEY):
-        value = routine.variables[name].value or b""
+        value = routine.value(name)
         for at in range(0, len(value) - PIECE + 1, PIECE):
             if value[at : at + PIECE] in output:
                 raise CheckFailed(

@@ -45,7 +45,9 @@ def keystream(trial: Trial) -> None:
         if trial.stretch:
             cuts = [(length,), *here_and_there(trial.random, block, length)]
         parts = [
-            (_said(one), sum(one), _keystream(message, one)) for one in cuts if sum(one) <= length
+            (_said(one), sum(one), message.cut("keystream", "keystream_bytes", one, ()))
+            for one in cuts
+            if sum(one) <= length
         ]
         _begin_alike(trial, replace(message, text=bytes(length)), parts)
 
@@ -66,11 +68,6 @@ def _skip_if_missing(trial: Trial) -> None:
 def _said(pieces: Pieces) -> str:
     what = f"{sum(pieces)} bytes of keystream, as {said(pieces)}"
     return f"{what}, are not what encryption adds"
-
-
-def _keystream(message: CipherMessage, pieces: Pieces) -> Routine:
-    """Return keystream in calls of *_blocks, and the last piece by *_bytes."""
-    return message.cut("keystream", "keystream_bytes", pieces, ())
 
 
 def prefixes(trial: Trial) -> None:

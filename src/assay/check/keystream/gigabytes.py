@@ -172,9 +172,7 @@ class WindowMaker(Struct, frozen=True):
     def digest(self, rounds: int) -> int:
         """Make so many further pieces."""
         agent, arena = self.stream.arena.session.agent, self.stream.arena
-        step = called(
-            StreamFunction.ENCRYPT_BLOCKS, {"blocks": DIGESTED_PIECE // self.stream.unit}
-        )
+        step = called(StreamFunction.ENCRYPT_BLOCKS, {"blocks": self.size // self.stream.unit})
         requests = arena.session.requests((step,), arena.resolved)
         watched = [(self.stream.buffer("output"), self.size)]
         with self.budget.spending(agent):
@@ -187,7 +185,7 @@ class WindowMaker(Struct, frozen=True):
 
     def piece(self) -> bytes:
         """Make the next piece."""
-        return self.stream.next(DIGESTED_PIECE // self.stream.unit).data
+        return self.stream.next(self.size // self.stream.unit).data
 
 
 class CountingMaker(Struct, frozen=True):

@@ -64,7 +64,7 @@ def shared(
     """
     name, byte, bit = place
     for message, output in pairs if routine.variables[name].role is Role.NONCE else ():
-        text = routine.variables[message].value or b""
+        text = routine.value(message)
         texts = [one.outputs[output] for one in (first, other)]
         for offset in {0, len(texts[0]) - len(text)}:
             one, two = (added_up(text, made[offset:]) for made in texts)

@@ -6,7 +6,6 @@ into legs. Powers of two, where counters overflow, lie within legs, so that a
 call goes across them. Numbers of blocks and bytes are counted from the beginning of the stream.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -15,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from assay.check.keystream.carry import Onward
 from assay.check.session import StreamSession
@@ -118,16 +117,15 @@ class Record(Struct, frozen=True):
     def read(self) -> Milestone | None:
         """Return the milestone that an earlier command reached; None if there is none."""
         try:
-            found = json.loads(self.path.read_text("utf-8"))
-            return Milestone(**{**found, "contexts": tuple(found["contexts"])})
-        except (OSError, ValueError, TypeError, KeyError):
+            return msgspec.json.decode(self.path.read_bytes(), type=Milestone)
+        except (OSError, msgspec.MsgspecError):
             return None
 
     def write(self, milestone: Milestone) -> None:
         """Replace the milestone; an interrupted command leaves the one before."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.path.with_suffix(".new")
-        partial.write_text(json.dumps(asdict(milestone)), "utf-8")
+        partial.write_bytes(msgspec.json.encode(milestone))
         partial.replace(self.path)
 
     def remove(self) -> None:

@@ -99,16 +99,25 @@ def require_ends(trial: AnyTrial, session: BaseSession) -> None:
     lengths = special_lengths(trial)
     text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
     for length in budget.each(session, lengths):
-        session.agent.forget_buffers()
-        for (data, _), routine in trial.absorbing(((b"", text[:length]), (text[:length], b""))):
-            role = Role.DATA if data else Role.MESSAGE
-            (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
-            end = length - routine.variables[name].idle
+        absorbed = ((b"", text[:length]), (text[:length], b""))
+        for routine, name, end in _absorbing(trial, session, absorbed):
             if end < WITHIN:
                 continue
             within, anywhere = end - trial.random.randrange(2, WITHIN), trial.random.randrange(end)
-            more = range(end - 1) if data and length == SPECIAL[0] else seams(trial, end)
+            is_data = routine.variables[name].role is Role.DATA
+            more = range(end - 1) if is_data and length == SPECIAL[0] else seams(trial, end)
             _require_matter(Arena(session), routine, name, (end - 1, within, anywhere, *more))
+
+
+def _absorbing(
+    trial: AnyTrial, session: BaseSession, absorbed: Sequence[Absorbed]
+) -> Iterator[tuple[Routine, str, int]]:
+    """Yield uses of a message, or of data alone, with its name, and the end of what must count."""
+    session.agent.forget_buffers()
+    for (data, text), routine in trial.absorbing(absorbed):
+        role = Role.DATA if data else Role.MESSAGE
+        (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
+        yield routine, name, len(data or text) - routine.variables[name].idle
 
 
 def seams(trial: AnyTrial, end: int) -> list[int]:
@@ -127,18 +136,14 @@ def require_last(trial: AnyTrial, session: BaseSession) -> None:
     lengths = (*(longest - one for one in few), *range(begin, begin + RESTS))
     text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
     for length in budget.each(session, [one for one in lengths if one <= longest]):
-        session.agent.forget_buffers()
         absorbed = (text[:length], b"") if length % DATA == 0 else (b"", text[:length])
-        for (data, _), routine in trial.absorbing((absorbed,)):
-            role = Role.DATA if data else Role.MESSAGE
-            (name,) = (one for one in routine.having(role) if routine.variables[one].is_input)
-            end = length - routine.variables[name].idle
+        for routine, name, end in _absorbing(trial, session, (absorbed,)):
             _require_matter(Arena(session), routine, name, (end - 1,))
 
 
 def _require_matter(arena: Arena, routine: Routine, name: str, places: tuple[int, ...]) -> None:
     """Raise IdleByte for a byte of an input that changes nothing when it is inverted."""
-    value, first = routine.variables[name].value or b"", arena.begin(routine)
+    value, first = routine.value(name), arena.begin(routine)
     changed = [arena.begin(routine.given(name, flipped(value, at, 0xFF))) for at in places]
     tag = _tag(routine, first.value)
     for at, pending in zip(places, changed, strict=True):

@@ -163,7 +163,7 @@ def _to_the_end(trial: AnyTrial) -> None:
             arena = Arena(session)
             before = arena.outcome(routine)  # what is drawn is another one each time, too
             for name, place in _late(trial, routine):
-                changed = flipped(routine.variables[name].value or b"", place)
+                changed = flipped(routine.value(name), place)
                 if arena.outcome(routine.given(name, changed)) == before:
                     raise IdleByte(place, name, routine.name)
 

@@ -160,12 +160,9 @@ def _judge(
     if expected is not None and [expected] != list(found.outputs.values()):
         raise CheckFailed(
             f"{what} gives another output than Python's library",
-            f"expected {expected.hex()}\nactual   {_shown(found)}\n",
+            f"expected {expected.hex()}\n"
+            + "".join(f"actual   {name} = {one.hex()}\n" for name, one in found.outputs.items()),
         )
-
-
-def _shown(found: LongResult) -> str:
-    return ", ".join(f"{name} = {value.hex()}" for name, value in found.outputs.items())
 
 
 def _expected(trial: OperationTrial, call: LongCall, length: int) -> bytes | None:
@@ -182,11 +179,8 @@ def _other(trial: OperationTrial, call: LongCall) -> Running | None:
     if trial.subject.operation in (Op.HASH, Op.XOF):
         size = call.routine.variables[name].size
         return running_hash(trial.subject.primitive, size)
-    return running_mac(trial.subject, _key_of(call.routine))
-
-
-def _key_of(routine: Routine) -> bytes:
-    return routine.variables["k"].value or b"" if "k" in routine.variables else b""
+    key = call.routine.value("k") if "k" in call.routine.variables else b""
+    return running_mac(trial.subject, key)
 
 
 BEYOND_4_GIB: Check[OperationTrial] = Check(
@@ -258,14 +252,15 @@ def run_long(trial: OperationTrial) -> str:
         raise CheckInapplicable("the bench has no other implementation of the primitive")
     with trial.session() as session:
         (routine, *_) = trial.calls(session, 1).values()
-        names = sorted(lengthened(routine), key=lambda one: not _is_data(routine, one))
-        call, arena = LongCall(routine, names[0]), Arena(session)
+        names, data = tuple(lengthened(routine)), routine.having(Role.DATA)
+        name = next((one for one in names if one in data), names[0])
+        call, arena = LongCall(routine, name), Arena(session)
         arena.lay(routine)
         probe = partial(call.perform, session, arena, LONG_PROBE)
         seconds = DEEP_SECONDS if trial.deep else SECONDS
         trial.skip_if_slow(session, seconds, probe, LENGTH / LONG_PROBE)
         found = call.perform(session, arena, LENGTH)
-    given = {name: routine.variables[name].value or b"" for name in routine.inputs}
+    given = {name: routine.value(name) for name in routine.inputs}
     expected = oracle({**given, call.name: bytes(LENGTH), **found.outputs})
     for name, value in expected.items():
         if found.outputs[name] != value:
@@ -274,11 +269,6 @@ def run_long(trial: OperationTrial) -> str:
                 f"expected {value.hex()}\nactual   {found.outputs[name].hex()}\n",
             )
     return ""
-
-
-def _is_data(routine: Routine, name: str) -> bool:
-    """Return whether a message is one that is authenticated alone."""
-    return routine.variables[name].role is Role.DATA
 
 
 LONG: Check[OperationTrial] = Check(

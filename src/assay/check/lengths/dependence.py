@@ -104,18 +104,15 @@ def _idle_again(trial: AnyTrial, idle: IdleByte) -> bool:
     with trial.fresh_session() as session:
         for _ in range(SURE):
             for batch in trial.computations(session, (WHOLE,)):
-                for routine in (one for one in batch if _is_of(idle, one)):
+                for routine in batch:  # some are called twice, with other variables
+                    if routine.name != idle.routine or idle.name not in routine.variables:
+                        continue
                     chain = Chain(Arena(session), _uniform(trial, routine, idle), idle.name)
                     if idle.bit is not None and chain.flip(idle.place, idle.bit):
                         return False
                     if idle.bit is None and not chain.is_idle(trial, idle.place):
                         return False
     return True
-
-
-def _is_of(idle: IdleByte, routine: Routine) -> bool:
-    """Return whether it is that routine; some are called twice, with other variables."""
-    return routine.name == idle.routine and idle.name in routine.variables
 
 
 def _note(
@@ -154,7 +151,7 @@ def _uniform(trial: AnyTrial, routine: Routine, idle: IdleByte) -> Routine:
 
     Not every number is a secret key or a point, so of these only the first byte is changed.
     """
-    variable, value = routine.variables[idle.name], routine.variables[idle.name].value or b""
+    variable, value = routine.variables[idle.name], routine.value(idle.name)
     if idle.others is None:
         return routine
     size = min(1 if trial.measured == NO_MESSAGE else len(value), len(value) - variable.fixed)
@@ -218,7 +215,7 @@ def change(
     `bits`. Of the inputs named in `every_bit` the first bytes are changed bit by bit.
     """
     names = [name for name, one in routine.variables.items() if one.matters and one.role in roles]
-    if not names or not _repeats(arena, routine):
+    if not names or arena.outcome(routine) != arena.outcome(routine):
         return 0
     for name in names:
         chain, variable = Chain(arena, routine, name), routine.variables[name]
@@ -229,7 +226,7 @@ def change(
             (place, number < bitwise)
             for number, place in enumerate(_places(trial, variable, every=every))
         ]
-        for place, bit_by_bit in chain.doubtful(trial, budget, places):
+        for place, bit_by_bit in budget.each(arena.session, chain.doubtful(trial, budget, places)):
             ask = chain.idle_bits if bit_by_bit and bitwise else chain.idle_byte
             for bit in ask(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
@@ -244,11 +241,6 @@ def change(
     return len(names)
 
 
-def _repeats(arena: Arena, routine: Routine) -> bool:
-    """Return whether the outcome is the same the next time."""
-    return arena.outcome(routine) == arena.outcome(routine)
-
-
 class Chain:
     """An input that is changed in place, bit by bit, with a use after each change.
 
@@ -260,7 +252,7 @@ class Chain:
         """Begin with the routine as it is."""
         self._arena, self._routine, self._name = arena, routine, name
         self._first = self._last = arena.outcome(routine)
-        self._data = self._value = routine.variables[name].value or b""
+        self._data = self._value = routine.value(name)
 
     @property
     def results(self) -> tuple[int, ...]:
@@ -269,19 +261,12 @@ class Chain:
 
     def doubtful(
         self, trial: AnyTrial, budget: Budget, places: Sequence[tuple[int, bool]]
-    ) -> Iterator[tuple[int, bool]]:
-        """Yield the places of which a bit may change nothing, as far as there is time.
+    ) -> Collection[tuple[int, bool]]:
+        """Return the places of which a bit may change nothing, as far as there is time.
 
         All bits of a place are changed, or one, and nothing is awaited in between: nearly all
-        matter. Where inputs are refused, every place is yielded, since refusals say nothing.
+        matter. Where inputs are refused, every place is returned, since refusals say nothing.
         """
-        session = self._arena.session
-        yield from budget.each(session, self._unchanged(trial, budget, places))
-
-    def _unchanged(
-        self, trial: AnyTrial, budget: Budget, places: Sequence[tuple[int, bool]]
-    ) -> Collection[tuple[int, bool]]:
-        """Change bits of all places; return those with a bit that changed nothing."""
         queued: list[tuple[tuple[int, bool], list[PendingOutcome]]] = []
         for place in budget.each(self._arena.session, places):
             if len(queued) == 1 and self._refused(queued[0][1][-1].value):

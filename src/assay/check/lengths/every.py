@@ -2,6 +2,7 @@
 """Whether every length up to 8 KiB is processed rightly, and none takes far longer than others."""
 
 import statistics
+from contextlib import suppress
 
 from msgspec import Struct, field
 
@@ -74,15 +75,12 @@ class Every(Struct):
         limit = max(SLOW_SECONDS, SLOW_FACTOR * usual)
         for seconds, lengths in self.took:
             for length in lengths if seconds > limit else ():
-                if (least := self._least(length)) > limit:
+                least = min(self._seconds((length,)) for _ in range(TRIES))  # the first may build
+                if least > limit:
                     raise CheckFailed(
                         f"a message of {length} bytes takes {least * 1000:.0f} ms, and others of "
                         f"up to {LONGEST} bytes {usual * 1000:.2g} ms"
                     )
-
-    def _least(self, length: int) -> float:
-        """Return what one length takes at best, since a first call may build a table."""
-        return min(self._seconds((length,)) for _ in range(TRIES))
 
 
 def every(trial: AnyTrial) -> str:
@@ -92,18 +90,13 @@ def every(trial: AnyTrial) -> str:
     if trial.bench is None or not trial.bench.target.is_native:
         raise CheckInapplicable("lengths are tried one by one on this machine alone")
     trial.only_deep()
-    asked = Every(trial, trial.budget(SECONDS), _splitter(trial))
+    splitter = None
+    with suppress(CheckInapplicable):  # one call takes all of a message
+        splitter = next(iter(trial.splitters(LONGEST)), None)
+    asked = Every(trial, trial.budget(SECONDS), splitter)
     asked.run()
     asked.require_alike()
     return asked.budget.remark("lengths")
-
-
-def _splitter(trial: AnyTrial) -> Splitter | None:
-    """Return a way to compute a message in two calls, None if one call takes all of it."""
-    try:
-        return next(iter(trial.splitters(LONGEST)), None)
-    except CheckInapplicable:
-        return None
 
 
 EVERY: Check[AnyTrial] = Check(

@@ -61,7 +61,7 @@ def _related(
         if one.role in (*SECRETS, Role.DATA) and one.is_input and one.matters and not one.clamped
     ]
     for one, other in combinations(names, 2):
-        values = [routine.variables[name].value or b"" for name in (one, other)]
+        values = [routine.value(name) for name in (one, other)]
         size = min(map(len, values))
         change, changed = trial.bytes(size), routine
         for name, value in zip((one, other), values, strict=True):

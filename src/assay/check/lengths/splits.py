@@ -7,7 +7,7 @@ empty often have no pointer to them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -64,10 +64,10 @@ def splits(trial: AnyTrial) -> str:
     if not asked:
         raise CheckInapplicable("a message is one call")
     if not trial.stretch:
-        _behind_each_rest(trial, budget)
-        _in_equal_pieces(trial, budget)
+        _split(trial, BEHIND, _behind_each_rest, budget)
+        _split(trial, EQUAL, _in_equal_pieces, budget)
     if trial.thorough and not trial.stretch:
-        _in_many_calls(trial, budget)
+        _split(trial, MANY * trial.unit, _in_many_calls, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
     lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths), wide=True):
@@ -86,38 +86,34 @@ def _pieces(trial: AnyTrial, splitter: Splitter) -> list[Pieces]:
     return [one for one in every if sum(one) <= splitter.length]
 
 
-def _in_many_calls(trial: AnyTrial, budget: Budget) -> None:
-    """Process a message unit by unit, in a thousand calls and more, if the code is fast."""
-    if MANY * trial.unit > affordable(trial):
+def _split(
+    trial: AnyTrial, length: int, ways: Callable[[Splitter], Iterator[Pieces]], budget: Budget
+) -> None:
+    """Split a message of a length in several ways, if the code is fast."""
+    if affordable(trial) < length:
         return
-    *_, splitter = trial.splitters(MANY * trial.unit)
-    units = splitter.length // splitter.unit
-    rest = splitter.length - units * splitter.unit
-    pieces = (*(splitter.unit for _ in range(units)), *([rest] if rest else []))
+    *_, splitter = trial.splitters(length)
     with side_by_side(trial) as (whole, split, pairs):
-        compare(whole, split, pairs, splitter, budget.each(whole.session, [pieces]))
+        pieces = budget.each(whole.session, ways(splitter))
+        compare(whole, split, pairs, splitter, pieces)
 
 
-def _in_equal_pieces(trial: AnyTrial, budget: Budget) -> None:
-    """Process a message in calls of a block each, of two, and so on: each ends where one does."""
-    if affordable(trial) < EQUAL:
-        return
-    *_, splitter = trial.splitters(EQUAL)
-    sizes = dict.fromkeys(-(-size // splitter.unit) * splitter.unit for size in BLOCKS)
-    with side_by_side(trial) as (whole, split, pairs):
-        pieces = tuple((size,) * (splitter.length // size) for size in sizes)
-        compare(whole, split, pairs, splitter, budget.each(whole.session, pieces))
+def _in_many_calls(splitter: Splitter) -> Iterator[Pieces]:
+    """Split a message into units: a thousand calls and more."""
+    units, rest = divmod(splitter.length, splitter.unit)
+    yield (*(splitter.unit,) * units, *([rest] if rest else ()))
 
 
-def _behind_each_rest(trial: AnyTrial, budget: Budget) -> None:
+def _in_equal_pieces(splitter: Splitter) -> Iterator[Pieces]:
+    """Split a message into calls of a block each, of two, and so on: each ends where one does."""
+    for size in dict.fromkeys(-(-size // splitter.unit) * splitter.unit for size in BLOCKS):
+        yield (size,) * (splitter.length // size)
+
+
+def _behind_each_rest(splitter: Splitter) -> Iterator[Pieces]:
     """Let a long call follow on each number of bytes that a block can have already."""
-    if affordable(trial) < BEHIND:
-        return
-    *_, splitter = trial.splitters(BEHIND)
-    firsts = range(splitter.unit, min(MOST_REST, splitter.length) + 1, splitter.unit)
-    with side_by_side(trial) as (whole, split, pairs):
-        pieces = ((first, splitter.length - first) for first in firsts)
-        compare(whole, split, pairs, splitter, budget.each(whole.session, tuple(pieces)))
+    for first in range(splitter.unit, min(MOST_REST, splitter.length) + 1, splitter.unit):
+        yield first, splitter.length - first
 
 
 def compare(
@@ -217,15 +213,11 @@ def null(trial: AnyTrial) -> None:
         for batch in trial.computations(session, (0,)):
             here, there = Arena.alone(session), Arena(session, base=SECOND_BASE)
             for routine in batch:
-                if names := _empty_variables(routine):
+                if names := [name for name, one in routine.variables.items() if not one.size]:
                     asked += 1
                     _compare_null(here, there, routine, names)
     if not asked:
         raise CheckInapplicable("nothing that is given can be empty")
-
-
-def _empty_variables(routine: Routine) -> list[str]:
-    return [name for name, one in routine.variables.items() if not one.size]
 
 
 def _compare_null(here: Arena, there: Arena, routine: Routine, names: list[str]) -> None:

@@ -182,7 +182,7 @@ class OperationTrial(BaseTrial[OperationSubject, OperationSession]):
         size = self.subject.constant(self.operation.overhead) if self.operation.overhead else 0
         for routine in refused if size else ():
             for name in routine.having(Role.CIPHERTEXT):
-                yield routine.resized(name, (routine.variables[name].value or b"")[: size - 1])
+                yield routine.resized(name, routine.value(name)[: size - 1])
 
     def own(self, routine: Routine) -> Routine:
         """Return the use with the numbers that functions have in this package."""

@@ -196,7 +196,8 @@ def _changed(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
         if role not in BOUND or _unknown(trial, role):
             continue
         value = opening.value(name)
-        for at in _places(trial, len(value)) if not _part_may_be_idle(trial, role) else ():
+        may_be_idle = trial.subject.operation == Op.ENCRYPT and role is Role.KEY  # a part of it
+        for at in () if may_be_idle else _places(trial, len(value)):
             bits = ALL_BITS if role in KEYS else 1 << trial.random.randrange(8)
             data = flipped(value, at, bits)
             yield opening.given(name, data, f"another {role}: byte {at} of {name} changed")
@@ -234,11 +235,6 @@ def _unknown(trial: OperationTrial, role: Role) -> bool:
     """Return whether parts of a public key may be without use to one signature."""
     signs = trial.subject.operation == Op.SIGN
     return signs and role is Role.PUBLIC_KEY and trial.subject.primitive not in STRICT_SIGNATURES
-
-
-def _part_may_be_idle(trial: OperationTrial, role: Role) -> bool:
-    """Return whether a secret key may have parts that decryption does without."""
-    return trial.subject.operation == Op.ENCRYPT and role is Role.KEY
 
 
 def _places(trial: OperationTrial, size: int) -> list[int]:

@@ -244,17 +244,13 @@ class SealedPairs(Struct, frozen=True):
         script.give(SEALED)
         script.read(c, SEALED)
         script.call(number, plain)
-        script.read(opening.buffer(self._opened), MESSAGE)
+        script.read(opening.buffer(self.unseal.having(Role.MESSAGE)[0]), MESSAGE)
         script.call(number, [MORE if one == DATA else one for one in plain])
         for place, last, size in ((a, LAST_OF_DATA, DATA), (c, LAST_OF_MESSAGE, MESSAGE)):
             script.add(place, last, size, 1)
             script.call(number, plain)
             script.add(place, last, size, -1)
         return script
-
-    @property
-    def _opened(self) -> str:
-        return self.unseal.having(Role.MESSAGE)[0]
 
     @staticmethod
     def _arguments(arena: Arena, routine: Routine) -> list[Argument]:
@@ -288,7 +284,7 @@ class SealedPairs(Struct, frozen=True):
         self._compare(length, size, sealed, about)
         result, opened = number(), answer[at : at + length]
         at += length
-        if result or opened != self._value(self.seal, Role.MESSAGE)[:length]:
+        if result or opened != self.seal.value(self.seal.having(Role.MESSAGE)[0])[:length]:
             raise CheckFailed(f"{self.unseal.steps[0].function} does not open {about}")
         for changed, there in (
             ("with a byte more of data", True),
@@ -298,10 +294,6 @@ class SealedPairs(Struct, frozen=True):
             if number() == 0 and there:
                 raise CheckFailed(f"{self.unseal.steps[0].function} accepts {about}, {changed}")
         return at
-
-    @staticmethod
-    def _value(routine: Routine, role: Role) -> bytes:
-        return routine.variables[routine.having(role)[0]].value or b""
 
     def _compare(self, length: int, size: int, sealed: bytes, about: str) -> None:
         """Raise CheckFailed if a library seals the pair otherwise."""

@@ -172,7 +172,7 @@ def _the_same_again(trial: Trial, arena: Arena, message: CipherMessage) -> None:
 
 def _again(trial: Trial, arena: Arena, routine: Routine) -> Iterator[tuple[str, PendingAnswer]]:
     """Make the MAC at once, after another message, and in a context that held garbage."""
-    text, size = routine.variables["input"].value or b"", routine.variables["MAC"].size
+    text, size = routine.value("input"), routine.variables["MAC"].size
 
     def mac_of(text: bytes) -> PendingAnswer:
         arena.put("input", text)
@@ -291,10 +291,6 @@ def _in_pieces(message: CipherMessage, cut: Pieces, *, blocks: bool = False) -> 
     return message.cut(title, "encrypt_bytes", text, cut, in_blocks=blocks)
 
 
-def _free(_: Trial) -> str:
-    return "the API lets data come in whole blocks and one rest"
-
-
 DATA = (
     Check(
         name="aad/splits",
@@ -321,6 +317,6 @@ DATA = (
             "pieces but the last must be whole blocks."
         ),
         run=partial(data_splits, cuts=_odd_cuts),
-        excuse=_free,
+        excuse=lambda _: "the API lets data come in whole blocks and one rest",
     ),
 )

@@ -45,7 +45,7 @@ class Opening(Struct, frozen=True):
 
     def value(self, name: str) -> bytes:
         """Return the bytes of an input."""
-        return self.routine.variables[name].value or b""
+        return self.routine.value(name)
 
     @property
     def sealed(self) -> tuple[str, ...]:

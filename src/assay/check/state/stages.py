@@ -95,7 +95,7 @@ class MessageStage(Struct, frozen=True):
 def _another(routine: Routine) -> Routine:
     """Return a routine with other inputs: all bits of each byte are others."""
     for name in routine.inputs:
-        routine = routine.given(name, (routine.variables[name].value or b"").translate(OTHERS))
+        routine = routine.given(name, routine.value(name).translate(OTHERS))
     return routine
 
 
@@ -250,7 +250,7 @@ def erased(trial: AnyTrial) -> None:
             expected = arena.begin(routine)
             pairs = EqualPairs(arena)
             for name, done in _last_uses(routine):
-                value = routine.variables[name].value or b""
+                value = routine.value(name)
                 arena.lay(routine)
                 arena.fill(routine)
                 arena.go(routine.steps[:done])

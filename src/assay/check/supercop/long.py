@@ -100,7 +100,7 @@ def _require_sum(arena: Arena, batch: Batch, names: tuple[str, ...]) -> None:
     (alone,) = (one for one in batch if stream in one.outputs)
     (added,) = (one for one in batch if {message, both} <= one.variables.keys())
     arena.session.agent.forget_buffers()
-    text = added.variables[message].value or b""
+    text = added.value(message)
     expected = added_up(arena.outcome(alone).outputs[stream], text)
     complaint = f"{added.name} gives another result than adding the stream"
     require_equal(added, complaint, both, expected, arena.outcome(added).outputs[both])
