@@ -116,6 +116,11 @@ class Arena(Struct):
             elif variable.is_output and name not in shared:
                 self.session.agent.fill(self.buffers[name], rubbish, variable.size)
 
+    def ready(self, routine: Routine, rubbish: int = FILLING) -> None:
+        """Lay a routine, and fill its variables."""
+        self.lay(routine)
+        self.fill(routine, rubbish)
+
     def put(self, name: str, value: bytes, *, keep: bool = False) -> None:
         """Write bytes to a variable; if nothing will change them, only once."""
         if keep and self._held.get(name) == value:
@@ -177,14 +182,12 @@ class Arena(Struct):
 
     def prepare(self, routine: Routine) -> None:
         """Lay, fill, and perform what need not be repeated for another message."""
-        self.lay(routine)
-        self.fill(routine)
+        self.ready(routine)
         self.go(routine.steps[: routine.setup])
 
     def use(self, routine: Routine, rubbish: int = FILLING) -> StepResults | None:
         """Lay, fill, and perform a routine, whatever comes out."""
-        self.lay(routine)
-        self.fill(routine, rubbish)
+        self.ready(routine, rubbish)
         return self.go(routine.steps)
 
     def again(self, routine: Routine, *names: str) -> "PendingOutcome":

@@ -13,13 +13,7 @@ from random import Random
 from msgspec.structs import replace
 
 from assay.check.against.questions import DRAW_BYTES, DRAWS, LENGTH, draws_of
-from assay.check.against.side import (
-    SEED_BYTES,
-    UNALTERED,
-    ComparedSide,
-    RandomInputs,
-    UseOutcome,
-)
+from assay.check.against.side import SEED_BYTES, UNALTERED, ComparedSide, RandomInputs, UseOutcome
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.routine import BOARD_LONGEST
 from assay.execute.agent import AgentError, AgentRefusal

@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.check.bench import Bench
-from assay.check.check import Check, CheckFailed, CheckSkipped, Origin
-from assay.check.hash.trial import HashTrial
+from assay.check.check import CheckFailed, CheckSkipped
+from assay.check.hash.trial import HashTrial, paper_rule
 from assay.compile.adapters import hidden, without_sources
 from assay.compile.builder import stage_package
 from assay.compile.files import place
@@ -166,16 +166,11 @@ def _declarator(statement: list[str]) -> Iterator[str]:
         if token in {"(", "[", "=", ",", ";"} and at:
             name = statement[at - 1]
             if _WORD.match(name) and name not in _KEYWORDS and statement[at - 2 : at - 1] != []:
-                yield from _named_there(statement, at - 1)
+                if statement[at - 2] not in _TAGGED:  # else a type is only declared
+                    yield name
             elif token == "(" and statement[at + 1 : at + 2] == ["*"]:
                 yield statement[at + 2]
             return
-
-
-def _named_there(statement: list[str], at: int) -> Iterator[str]:
-    """Yield the name at `at`, unless it is the tag of a type that is only declared."""
-    if statement[at - 1] not in _TAGGED:
-        yield statement[at]
 
 
 def _bench(trial: HashTrial) -> Bench:
@@ -195,9 +190,7 @@ def alone(trial: HashTrial) -> None:
     for option, dialect in DIALECTS:
         ended = compile_unit(_bench(trial), unit, (option, *STRICT))
         if not ended.ok:
-            once = compile_unit(
-                _bench(trial), line + "extern int assay_unit;\n", (option, *STRICT)
-            )
+            once = compile_unit(_bench(trial), unit.removeprefix(line), (option, *STRICT))
             what = "included twice" if once.ok else "by itself"
             raise CheckFailed(f"{what} it does not compile as {dialect}", ended.output)
 
@@ -233,10 +226,11 @@ def _fields(trial: HashTrial) -> str:
 
 def _pointers(trial: HashTrial) -> str:
     """Write C that defines a pointer of the declared type to every function."""
-    lines = ["#include <stddef.h>", f'#include "{trial.package.header}"']
-    for number, one in enumerate(trial.api.functions):
-        lines.append(trial.api.pointer(one, f"assay_{number}", _name(trial)))
-    return "\n".join(lines) + "\n"
+    pointers = (
+        trial.api.pointer(one, f"assay_{number}", _name(trial))
+        for number, one in enumerate(trial.api.functions)
+    )
+    return "\n".join(["#include <stddef.h>", f'#include "{trial.package.header}"', *pointers, ""])
 
 
 def guard(trial: HashTrial) -> None:
@@ -274,39 +268,35 @@ def names(trial: HashTrial) -> None:
 
 
 CHECKS = (
-    Check(
+    paper_rule(
         name="header/alone",
         asks="Does the header compile on its own and included twice, as C90 and as C99?",
         why="An application includes it anywhere, so the header must include what it needs.",
         cure="Include <stddef.h> for size_t, and put everything inside the guard.",
         run=alone,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="header/guard",
         asks="Is the guard macro `xxx_h__` (A.1.3)?",
         why="Its name contains the identifier, so that two hash functions never share a guard.",
         cure="Begin with `#ifndef xxx_h__` and `#define xxx_h__`, end with `#endif`.",
         run=guard,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="header/includes",
         asks="Does the header include <stddef.h>, and otherwise only headers of ISO C (A.1.3)?",
         why="Other headers are missing on some systems and add names that may collide.",
         cure="Include <stddef.h>; take 32-bit types from <limits.h> or <stdint.h>.",
         run=includes,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="header/names",
         asks="Do all macros, types and functions of the header begin with `xxx_` (A.1.3)?",
         why="Any other name may collide with one of the application.",
         cure="Rename them, or move them into the source.",
         run=names,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="header/prototypes",
         asks="Are the functions declared with the types of the API?",
         why=(
@@ -315,6 +305,5 @@ CHECKS = (
         ),
         cure="Copy the declarations that `assay new` writes.",
         run=prototypes,
-        origin=Origin.PAPER,
     ),
 )

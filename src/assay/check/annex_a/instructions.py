@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from assay.check.annex_a.making import ARM, MIPS, MIXED, THUMB, Paper, disassembly, paper_of
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.trial import HashTrial
+from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.hash.trial import HashTrial, paper_rule
 from assay.compile.builder import stage_package
 from assay.execute.command import run_jailed
 from assay.execute.jail import COMPILE_LIMITS
@@ -106,6 +106,7 @@ DENIED: dict[str, Denied] = {
 
 _LINE = re.compile(r"^\s*(?P<at>[0-9a-f]+):\t(?P<code>[0-9a-f ]+?)\s*\t(?P<text>.*)$")
 _PREFIX = re.compile(r"^(?:(?:rep\w*|lock|data16|cs|ds|es|ss|fs|gs|rex\S*|notrack|bnd)\s+)+")
+_REMARK = re.compile(r"\s*(?:[;@#]\s.*|<.*)$")  # objdump's own, or the name of an address
 
 
 class Instruction(Struct, frozen=True):
@@ -130,13 +131,9 @@ def instructions(text: str) -> tuple[Instruction, ...]:
             said = _PREFIX.sub("", match["text"]).split("\t")
             mnemonic, _, rest = " ".join(said).partition(" ")
             code = match["code"].replace(" ", "")
-            found.append(Instruction(match["at"], code, mnemonic.rstrip(","), _plain(rest)))
+            operands = _REMARK.sub("", rest).strip()
+            found.append(Instruction(match["at"], code, mnemonic.rstrip(","), operands))
     return tuple(found)
-
-
-def _plain(operands: str) -> str:
-    """Drop objdump's remarks and the names of addresses."""
-    return re.sub(r"\s*(?:[;@#]\s.*|<.*)$", "", operands).strip()
 
 
 def offences(rule: Denied, code: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
@@ -258,15 +255,14 @@ def mips_1(trial: HashTrial) -> None:
 
 
 CHECKS = (
-    Check(
+    paper_rule(
         name="instructions/assembler",
         asks="Does an assembler for exactly the paper's processor accept the source (A.3)?",
         why="A compiler's driver often accepts newer instructions.",
         cure="Replace the instructions that the assembler names.",
         run=assembles,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="instructions/set",
         asks="Does the code use only instructions of the paper's processor (A.3)?",
         why=(
@@ -276,9 +272,8 @@ CHECKS = (
         ),
         cure="Replace them. `.set` and `.arch` directives do not change the processor.",
         run=keeps_to_set,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="instructions/reserved",
         asks="Are the system's registers unused (A.3.2, A.3.3)?",
         why=(
@@ -287,9 +282,8 @@ CHECKS = (
         ),
         cure="Use another register. On ARM, compile C with -ffixed-r9.",
         run=reserved,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="instructions/mips-i",
         asks="Does the code also run on a MIPS I (A.3.1)?",
         why=(
@@ -299,6 +293,5 @@ CHECKS = (
         ),
         cure="Put another instruction between the load and the use.",
         run=mips_1,
-        origin=Origin.PAPER,
     ),
 )

@@ -2,21 +2,14 @@
 """Whether the object file is one that any application, or a DLL, can take in (A.2)."""
 
 from assay.check.annex_a.making import Paper, linked, opened, paper_of
-from assay.check.check import (
-    Check,
-    CheckFailed,
-    CheckFinding,
-    CheckInapplicable,
-    CheckSkipped,
-    Origin,
-)
-from assay.check.hash.trial import HashTrial
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
+from assay.check.hash.trial import HashTrial, paper_rule
 from assay.check.object.linked import CURE, STACK, silence
 from assay.compile.sizes import FREE, LEFT_OUT, OF_PIC
-from assay.elf.files import ObjectFile, Symbol
+from assay.elf.files import ObjectFile
 from assay.model import Runtime
 
-THUNK = "__x86.get_pc_thunk."
+THUNK = "__x86.get_pc_thunk."  # gcc's helper for PIC on i386: hidden, and the same in all objects
 TABLES = (".got", ".plt", ".iplt")  # what the dynamic linker may write to (A.2.4)
 NO_DLL = ("not supported", "unrecognized option", "unknown -z option", "unsupported")
 
@@ -34,22 +27,18 @@ def global_names(trial: HashTrial) -> None:
     paper = paper_of(trial.bench)
     x = paper.identifier
     wanted = {f"{x}_init", x, f"{x}_close"}
-    found = {one.name for one in paper.file.globals if not _thunk(one)}
+    thunks = (one for one in paper.file.globals if one.name.startswith(THUNK) and one.hidden)
+    found = {one.name for one in paper.file.globals} - {one.name for one in thunks}
     if missing := sorted(wanted - found):
         raise CheckFailed(f"{', '.join(missing)} is not global")
     if strange := sorted(found - wanted):
         raise CheckFailed(f"{', '.join(strange)} are global symbols ({paper.told})")
 
 
-def _thunk(symbol: Symbol) -> bool:
-    """Return whether it is gcc's helper for PIC on i386: hidden, and the same in all objects."""
-    return symbol.hidden and symbol.name.startswith(THUNK)
-
-
 def writable(trial: HashTrial) -> None:
     """Look for sections that can be written to, and for common symbols."""
-    file = paper_of(trial.bench).file
-    constants = (".data",) if _made_by_tcc(trial) else ()
+    paper = paper_of(trial.bench)
+    file, constants = paper.file, (".data",) if paper.recipe.compiler.is_tcc else ()
     for part in file.loaded:
         if part.writable and part.name not in constants:
             raise CheckFailed(f"{part.name} has {part.size_bytes} bytes that can be written to")
@@ -58,10 +47,6 @@ def writable(trial: HashTrial) -> None:
             raise CheckFailed(f"{symbol.name} is common: {symbol.size_bytes} writable bytes")
     if any(part.name in constants for part in file.loaded):
         raise CheckInapplicable("tcc puts constants into .data, too")
-
-
-def _made_by_tcc(trial: HashTrial) -> bool:
-    return trial.bench is not None and trial.bench.recipe.compiler.is_tcc
 
 
 def stack(trial: HashTrial) -> None:
@@ -138,7 +123,7 @@ def escapes(trial: HashTrial) -> None:
 
 
 CHECKS = (
-    Check(
+    paper_rule(
         name="object/externals",
         asks="Does the object call nothing but memcpy and memset (A.2.2)?",
         why="Other functions cost bytes that the size does not show, and may be missing.",
@@ -147,17 +132,15 @@ CHECKS = (
             "instead of multiplications on AVR, -O1 on PowerPC."
         ),
         run=externals,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="object/globals",
         asks="Are xxx_init, xxx and xxx_close the only global symbols (A.2.2)?",
         why="Any other symbol may collide with one of the application.",
         cure="Make the symbol `static`, or leave out `.globl`.",
         run=global_names,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="object/writable",
         asks="Is the object free of writable data (A.2.3, A.2.5)?",
         why="Threads and signal handlers would share it.",
@@ -166,10 +149,9 @@ CHECKS = (
             "them."
         ),
         run=writable,
-        origin=Origin.PAPER,
     ),
     STACK.answered_by(stack),
-    Check(
+    paper_rule(
         name="object/pic",
         asks="Is the code position-independent, without text relocations (A.2.4)?",
         why=(
@@ -180,15 +162,13 @@ CHECKS = (
             "Call your own global functions by a local name."
         ),
         run=pic,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="object/flash",
         asks="On AVR, are all tables in flash (A.3.4)?",
         why="Tables in .data or .rodata occupy RAM, which is scarce, all the time.",
         cure="Put tables into .progmem.data (PROGMEM), and read them with lpm.",
         run=flash,
-        origin=Origin.PAPER,
     ),
     Check(
         name="size/sections",

@@ -133,13 +133,10 @@ class RunningProgram:
         for address, size, write in self.pending:
             if low <= address < min(floor, high):
                 self.note("below", self.pc, address, size, write, min(sp, self.at))
-            if write and not self.may_write(address, size):
+            owned = (start <= address and address + size <= end for start, end in self.writable)
+            if write and not any(owned):
                 self.note("outside", self.pc, address, size)
         self.pending = []
-
-    def may_write(self, address: int, size: int) -> bool:
-        """Return whether the current call owns these bytes."""
-        return any(start <= address and address + size <= end for start, end in self.writable)
 
     def do_free(self, name: str, sp: int) -> None:
         """Do what memcpy or memset does, and note how it was called."""

@@ -6,8 +6,8 @@ Accesses to memory are aligned (A.3.5).
 
 from assay.check.annex_a.making import MIXED, THUMB, paper_of
 from assay.check.annex_a.walk import LAST, LAST_BITS, Seen, Walked, walk
-from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, Origin
-from assay.check.hash.trial import HashTrial, exercise
+from assay.check.check import CheckFailed, CheckInapplicable, CheckSkipped
+from assay.check.hash.trial import HashTrial, exercise, paper_rule
 from assay.execute.counting import difference
 
 THUMB_BX, THUMB_BX_MASK = 0x4700, 0xFF87
@@ -32,7 +32,7 @@ def aligned_accesses(trial: HashTrial) -> None:
 
 
 ALIGNED_ACCESSES = (
-    Check(
+    paper_rule(
         name="buffers/aligned-accesses",
         asks="Is every memory access aligned, whatever the alignment of the buffers?",
         why=(
@@ -41,7 +41,6 @@ ALIGNED_ACCESSES = (
         ),
         cure="Read data and write digests byte by byte, and keep words only in the context.",
         run=aligned_accesses,
-        origin=Origin.PAPER,
     ),
 )
 
@@ -174,7 +173,7 @@ def direction(trial: HashTrial) -> None:
 
 
 CHECKS = (
-    Check(
+    paper_rule(
         name="stepping/digest",
         asks="Is the digest independent of unused registers and unused halves of registers?",
         why=(
@@ -186,9 +185,8 @@ CHECKS = (
             "`unsigned` arguments."
         ),
         run=digest,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/below-stack",
         asks="Are all stack accesses above the stack pointer (A.2.3)?",
         why=(
@@ -197,55 +195,48 @@ CHECKS = (
         ),
         cure="Lower the stack pointer before storing, and raise it after loading.",
         run=below_stack,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/writes",
         asks="Does every write go to the context, the digest or the stack (A.2.3)?",
         why="All other memory belongs to other code, even if its contents are restored.",
         cure="Look at the named instruction: a pointer is used outside its range.",
         run=outside,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/saved-registers",
         asks="Are the callee-saved registers preserved (A.3)?",
         why="They hold the caller's variables.",
         cure="Save and restore them, or use other registers.",
         run=saved,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/reserved-registers",
         asks="Do the system's registers keep their values throughout (A.3)?",
         why="A signal handler may need such a register at any moment to find its thread's data.",
         cure="Use another register.",
         run=transient,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/calls",
         asks="Is the stack aligned (and on x86 the direction flag clear, on AVR r1 zero) whenever "
         "memcpy or memset is called (A.3)?",
         why="AAPCS requires 8 bytes, other conventions 16; a library may rely on it.",
         cure="Push an even number of registers, or lower the stack pointer by another 4.",
         run=calls,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/returns",
         asks="Do functions for Thumb processors return by bx (A.3.3)?",
         why="The caller may be in ARM state; on ARMv4T a pop into pc does not switch.",
         cure="Pop the return address into a low register, and bx to it.",
         run=returns,
-        origin=Origin.PAPER,
     ),
-    Check(
+    paper_rule(
         name="stepping/direction-flag",
         asks="Is the direction flag clear when a function returns (A.3.5)?",
         why="Otherwise the caller's next string instruction runs backwards.",
         cure="Add `cld`.",
         run=direction,
-        origin=Origin.PAPER,
     ),
 )

@@ -159,7 +159,7 @@ def _job(
     at = {one.name: one.value for one in image.symbols if one.section != "SHN_UNDEF"}
     to = [layout.digest + OFF, layout.digest + OFF + out_bits // 8]
     plan = _calls(machine, layout, paper.identifier, context, (out_bits, to))
-    thumb = _thumb(machine)
+    thumb = 1 if machine.arch == "ARM" else 0  # the bit of an address that says Thumb
     job = {
         "machine": asdict(machine),
         "memory": _rooms(layout, source, message, context[0]),
@@ -204,11 +204,6 @@ def _calls(
     last = [at, _wide(machine, LAST), _wide(machine, LAST_BITS), to[0]]
     plan.append((f"{x}_close", last, [*owned, to]))
     return plan
-
-
-def _thumb(machine: SteppedProcessor) -> int:
-    """Return the bit of an address that says Thumb."""
-    return 1 if machine.arch == "ARM" else 0
 
 
 def _wide(machine: SteppedProcessor, value: int) -> int:

@@ -6,14 +6,7 @@ zero bytes before the message (ZEROBYTES) and before the ciphertext (BOXZEROBYTE
 have neither, and the tag first.
 """
 
-from assay.check.answers.asked import (
-    LENGTH,
-    AskedPackage,
-    Unfit,
-    compared,
-    refusal,
-    succeeded,
-)
+from assay.check.answers.asked import LENGTH, AskedPackage, Unfit, compared, refusal, succeeded
 from assay.check.answers.records import AnswerTask, KnownAnswer, Mismatch, Result
 from assay.check.operation.script import Argument, Script
 from assay.check.routine import added_up

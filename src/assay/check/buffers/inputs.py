@@ -85,8 +85,7 @@ def read_only(trial: AnyTrial) -> None:
 def _protect(arena: Arena, batch: Batch) -> None:
     """Lay out all variables, and forbid writing to the inputs."""
     for routine in batch:
-        arena.lay(routine)
-        arena.fill(routine)
+        arena.ready(routine)
     arena.session.settle()
     for name in {name for routine in batch for name in routine.inputs}:
         with refusal_means(CheckSkipped("memory cannot be protected here")):

@@ -15,11 +15,10 @@ from assay.check.check import (
     CheckFinding,
     CheckInapplicable,
     CheckSkipped,
-    Origin,
     refusal_means,
 )
 from assay.check.hash.sizes import HashBuffers
-from assay.check.hash.trial import ONE_CALL, HashTrial, unless, wrong_digest
+from assay.check.hash.trial import ONE_CALL, HashTrial, paper_rule, unless, wrong_digest
 from assay.check.lengths.far import affordable
 from assay.model.api import Promise
 from assay.model.wire import HashFunction
@@ -113,14 +112,13 @@ def _others(trial: HashTrial, bits: int, count: int) -> tuple[int, ...]:
 
 
 BITS = (
-    Check(
+    paper_rule(
         name="close/unused-bits",
         asks="Are the bits of the last byte that are no input ignored, and all others used?",
         why="The paper's example: the bits 1101 may be given as 208 and as 4565, with more bits "
         "above the byte. The bits are asked behind each number of bytes that a block can hold.",
         cure="Mask: ((ub >> (7 - n)) | 1) << (7 - n), and take the low byte.",
         run=unused,
-        origin=Origin.PAPER,
     ),
 )
 
@@ -162,7 +160,7 @@ def _judge(what: str, rounds: int, wrong: int, other_rounds: int, other_wrong: i
 
 
 REENTRANT = (
-    Check(
+    paper_rule(
         name="reentrant/signal",
         asks="May a signal handler hash while it interrupts a hash (A.2.3)?",
         why=(
@@ -173,16 +171,14 @@ REENTRANT = (
             "Keep everything in the context, and everything on the stack above the stack pointer."
         ),
         run=partial(beside, how=HashFunction.HANDLER, what="a signal handler"),
-        origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),
     ),
-    Check(
+    paper_rule(
         name="reentrant/threads",
         asks="May two threads hash at once, each with its own context (A.2.3)?",
         why="Applications do so without further precautions.",
         cure="Keep everything in the context.",
         run=partial(beside, how=HashFunction.THREADS, what="another thread"),
-        origin=Origin.PAPER,
         excuse=unless(Promise.REENTRANT),
     ),
 )

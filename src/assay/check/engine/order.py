@@ -26,14 +26,7 @@ from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.execute.lock import stand_aside, waiting
 from assay.fence import ends_all
-from assay.model import (
-    Build,
-    BuildStage,
-    CheckResult,
-    Package,
-    PackageKind,
-    Verdict,
-)
+from assay.model import Build, BuildStage, CheckResult, Package, PackageKind, Verdict
 from assay.model.operation import Op
 
 # Their functions take a thousand times as long as those of others, for no more code.

@@ -3,12 +3,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from msgspec import Struct, field
 
 from assay.check.answers.digest_files import Vector, read_family
-from assay.check.check import CheckFailed, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped, Origin
 from assay.check.hash.sizes import HashBuffers, found_sizes, supported_sizes
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse
 from assay.check.session import HashSession
@@ -221,3 +221,7 @@ def exercise(agent: Agent, subject: HashSubject, out_bits: int = OUT_BITS) -> No
     session.call(HashFunction.UPDATE, ctx, data, EXERCISED_BYTES)
     session.call(HashFunction.CLOSE, ctx, to, 0, 0)
     agent.flush()
+
+
+paper_rule = partial(Check[HashTrial], origin=Origin.PAPER)
+"""Makes the check of a rule of the Shabal paper."""

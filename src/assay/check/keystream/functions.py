@@ -136,8 +136,7 @@ class _Link:
         routine = replace(self._message, text=text).by(way, data=0)
         arena = self._arena
         arena.forget()
-        arena.lay(routine)
-        arena.fill(routine)
+        arena.ready(routine)
         arena.put("ctx", self._trial.bytes(routine.variables["ctx"].size))
         arena.go(routine.steps)
         return arena.get("output", len(text)).data

@@ -18,14 +18,7 @@ from msgspec import Struct
 from assay.check.arena import SECOND_BASE, until_different
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped, refusal_means
-from assay.check.keystream.carry import (
-    MODULUS,
-    WORD,
-    BlockCounter,
-    Onward,
-    counter_of,
-    states_of,
-)
+from assay.check.keystream.carry import MODULUS, WORD, BlockCounter, Onward, counter_of, states_of
 from assay.check.keystream.relay import Leg, Walker
 from assay.check.session import StreamSession
 from assay.check.stream.routines import CipherMessage, fresh_message

@@ -140,8 +140,7 @@ def _in_two(trial: AnyTrial, splitter: Splitter) -> None:
         complaint = f"{routine.name} in one call gives another result than in two"
         judge(arena, routine, complaint, expected.value, arena.anew(routine))
         short = splitter.whole(SHORT)
-        arena.lay(short)
-        arena.fill(short)
+        arena.ready(short)
         found = arena.taken(short, arena.go(short.steps[short.setup :]))
         complaint = f"{short.name} after {splitter.length} bytes in the same context differs"
         judge(arena, short, complaint, other.outcome(short), found.value)
@@ -286,8 +285,7 @@ def _try(
     """Make the calls, return how they fault; CheckFailed if all return and none refuses."""
     arena = Arena(session)
     try:
-        arena.lay(routine)
-        arena.fill(routine)
+        arena.ready(routine)
         results = arena.go(steps)
         session.settle()
         refused = session.refused() or _says_no(results, steps)

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
-from assay.check.check import CheckSkipped
 from assay.check.lengths.far import marked
 from assay.check.memory.varied import other_lengths
 from assay.check.routine import Routine
@@ -65,8 +64,7 @@ class Complaints(Struct, frozen=True):
 
 def ask(trial: TrialT, examine: Examine[TrialT], visible: Visible = Visible.PLAIN) -> Complaints:
     """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     key = f"memcheck {visible}"
     if key not in trial.notes:
         checked = trial.bench.valgrind if trial.bench else None
@@ -227,9 +225,12 @@ def use_marked(trial: AnyTrial, agent: Agent, report: Report, secrets: bool) -> 
     for batch in chain(every, others if secrets else ()):
         arena = Arena.alone(session)
         for routine in batch:
-            arena.lay(routine)
-            arena.fill(routine)
-            hidden = tuple(_secret(routine) if secrets else _unwritten_names(routine))
+            arena.ready(routine)
+            hidden = tuple(
+                name
+                for name, one in routine.variables.items()
+                if (one.secret if secrets else not one.is_input)
+            )
             marks = _mark(arena, hidden, secret=True)
             fence_all(arena, routine)
             arena.go(routine.steps)
@@ -246,14 +247,6 @@ def fence_all(arena: Arena, routine: Routine) -> None:
     """Let no use of a routine's variables go beyond them unseen."""
     for name, variable in routine.variables.items():
         fence(arena.session.agent, arena.buffer(name), variable.size)
-
-
-def _secret(routine: Routine) -> Iterable[str]:
-    return (name for name, one in routine.variables.items() if one.secret)
-
-
-def _unwritten_names(routine: Routine) -> Iterable[str]:
-    return (name for name, one in routine.variables.items() if not one.is_input)
 
 
 def _mark(arena: Arena, names: Iterable[str], *, secret: bool) -> list[Marked]:

@@ -94,8 +94,7 @@ def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
 
 def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[SanitizerReport, ...]:
     """Return what the sanitizers say; they are run once per trial and sort."""
-    if not trial.deep:
-        raise CheckSkipped("slow; run it with `--deep`")
+    trial.only_deep()
     key = f"sanitized {threads}"
     if key not in trial.notes:
         trial.notes[key] = _found(trial, use, threads=threads)

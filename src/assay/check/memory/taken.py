@@ -25,7 +25,7 @@ from assay.check.check import (
 from assay.check.evidence import difference
 from assay.check.object.calling import called
 from assay.check.object.linked import objects_of
-from assay.check.routine import Routine, RoutineOutcome
+from assay.check.routine import Routine
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import Agent, AgentError, AgentFault, AgentLost, AgentRefusal
@@ -104,20 +104,14 @@ def _without(
         except (AgentFault, AgentLost) as end:
             what = f"{routine.name} crashes or ends the program if its allocation {number} fails"
             return [CheckFinding(f"{what}: {end}")]
-        if starve(agent, 0)[1] and not session.refused():
-            _judge(routine, number, expected, actual)
+        failed = starve(agent, 0)[1] and not session.refused()
+        if failed and actual.results == expected.results and actual != expected:
+            raise CheckFailed(
+                f"{routine.name} gives a wrong output as if it were right if its allocation "
+                f"{number} fails",
+                difference(expected, actual),
+            )
     return []
-
-
-def _judge(
-    routine: Routine, number: int, expected: RoutineOutcome, actual: RoutineOutcome
-) -> None:
-    if actual.results == expected.results and (shown := difference(expected, actual)):
-        raise CheckFailed(
-            f"{routine.name} gives a wrong output as if it were right if its allocation {number} "
-            "fails",
-            shown,
-        )
 
 
 ALLOCATION: Check[AnyTrial] = Check(

@@ -199,8 +199,7 @@ class Follower(Struct, frozen=True):
 
     def _returned(self, arena: Arena, routine: Routine, seed: bytes) -> tuple[int, ...]:
         self.session.seed = seed
-        arena.lay(routine)
-        arena.fill(routine)
+        arena.ready(routine)
         self.session.settle()
         self.tracing.begin()
         results = arena.go(routine.steps)

@@ -25,13 +25,7 @@ from assay.check.check import (
     CheckSkipped,
     sharing,
 )
-from assay.check.memory.passes import (
-    INITIALISED,
-    Complaints,
-    Examine,
-    ask,
-    examined_by,
-)
+from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask, examined_by
 from assay.check.memory.varied import how_varied
 from assay.check.trial import BaseTrial
 from assay.compile.recipe import Recipe
@@ -274,7 +268,14 @@ def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
         if how.visible is Visible.DIVISIONS and trial.package.goals:
             _require_none_in_small_code(trial, examine, how)
 
-    return Check(how.check, how.asks, how.why, how.cure, run, excuse=_excuse)
+    return Check(
+        how.check,
+        how.asks,
+        how.why,
+        how.cure,
+        run,
+        excuse=_excuse,
+    )
 
 
 def _require_none_in_small_code(trial: TrialT, examine: Examine[TrialT], how: Rewritten) -> None:

@@ -116,8 +116,7 @@ def _marked(
     session: OperationSession, told: list[Complaint] | None, arena: Arena, routine: Routine
 ) -> RoutineOutcome:
     """Perform a call with its secret inputs marked; tell of keys that it declares public."""
-    arena.lay(routine)
-    arena.fill(routine)
+    arena.ready(routine)
     script = Script()
     for name, variable in routine.variables.items():
         if variable.secret and variable.value is not None:

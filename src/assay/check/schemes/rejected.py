@@ -13,14 +13,7 @@ from assay.check.budget import Budget
 from assay.check.check import Check, CheckFinding
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
-from assay.check.schemes.kem import (
-    CIPHERTEXT,
-    KEY,
-    PUBLIC_KEY,
-    SECRET_KEY,
-    only_kems,
-    report,
-)
+from assay.check.schemes.kem import CIPHERTEXT, KEY, PUBLIC_KEY, SECRET_KEY, only_kems, report
 from assay.check.seal.openings import Opening, calls_of
 
 KEY_SECONDS, DEEP_KEY_SECONDS = 0.3, 5.0

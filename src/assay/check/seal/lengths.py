@@ -226,8 +226,7 @@ class SealedPairs(Struct, frozen=True):
         sealing = Arena(self.session)
         opening = Arena(self.session, base=SECOND_BASE)
         for arena, routine in ((sealing, self.seal), (opening, self.unseal)):
-            arena.lay(routine)
-            arena.fill(routine)
+            arena.ready(routine)
         self.session.settle()
         (sealed,), (data,) = self.seal.having(Role.CIPHERTEXT), self.seal.having(Role.DATA)
         c, a = sealing.buffer(sealed), opening.buffer(data)

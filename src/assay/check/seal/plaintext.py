@@ -154,8 +154,7 @@ def _watch(trial: OperationTrial, session: OperationSession, opening: Opening) -
     true = arena.outcome(opening.routine).outputs[name]
     (sealed, *_) = opening.sealed
     forged = opening.with_bits(sealed, (len(opening.value(sealed)) - 1, 0)).routine
-    arena.lay(forged)
-    arena.fill(forged, FILLING)
+    arena.ready(forged, FILLING)
     expected = session.agent.buffer(SECOND, max(len(true), 1), number=SECOND_NUMBER)
     session.agent.write(expected, true)
     session.agent.flush()

@@ -13,7 +13,6 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.check.arena import FILLING, Arena, PendingOutcome
@@ -145,14 +144,6 @@ STACK: Check[AnyTrial] = Check(
 )
 
 
-class Leftovers(Struct, frozen=True):
-    """What stands in memory before a routine."""
-
-    context: int = 0
-    output: int = 0
-    stack: int = 0
-
-
 def leftovers(trial: AnyTrial) -> str:
     """Perform a routine over every value."""
     budget = trial.budget(SECONDS)
@@ -200,13 +191,13 @@ def _over_all(
     values: Collection[int] = range(1, VALUES),
 ) -> None:
     """Perform a routine over each value; the outcomes are looked at in the end."""
-    expected = memory.told(memory.holding(Leftovers()))
-    if memory.told(memory.holding(Leftovers())) != expected:
+    expected = memory.told(memory.holding())
+    if memory.told(memory.holding()) != expected:
         return  # it draws randomness
     mixed = trial.random.sample(tuple(values), len(values))
     chosen = mixed[:8] if trial.on_board else mixed
     outcomes = [
-        (value, memory.holding(Leftovers(value, value, value)))
+        (value, memory.holding(value, value, value))
         for value in budget.each(memory.arena.session, chosen)
     ]
     for value, outcome in outcomes:
@@ -228,13 +219,13 @@ class Memory:
             self._has_stack = False
         self._stack(0, 0)
 
-    def holding(self, before: Leftovers) -> PendingOutcome:
-        """Perform the routine over what stood there before."""
+    def holding(self, context: int = 0, output: int = 0, stack: int = 0) -> PendingOutcome:
+        """Perform the routine over bytes of these values, which stood there before."""
         self.arena.lay(self.routine)
         for name in self.routine.having(Role.STATE):
-            self.arena.put(name, bytes([before.context]) * self.routine.variables[name].size)
-        self._stack(STACK_BYTES, before.stack)
-        outcome = self.arena.begin(self.routine, before.output)
+            self.arena.put(name, bytes([context]) * self.routine.variables[name].size)
+        self._stack(STACK_BYTES, stack)
+        outcome = self.arena.begin(self.routine, output)
         self._stack(0, 0)
         return outcome
 
@@ -257,8 +248,8 @@ def _name(memory: Memory, expected: RoutineOutcome, value: int) -> None:
         "stack": "was on the stack",
     }
     for one, says in places.items():
-        actual = memory.told(memory.holding(replace(Leftovers(), **{one: value})))
-        if actual != expected and memory.told(memory.holding(Leftovers())) == expected:
+        actual = memory.told(memory.holding(**{one: value}))
+        if actual != expected and memory.told(memory.holding()) == expected:
             raise CheckFailed(
                 f"the result of {memory.routine.name} is another one for one value of what {says} "
                 "before",

@@ -114,7 +114,7 @@ class _Walker:
             self._do(one, begin, end)
             told.append(f"{one.name}, steps {begin + 1} to {end} of {len(one.steps)}")
             last = one
-        self._finish(self._next(last), last, told)
+        self._compare(self._next(last), last, told)
 
     def follow(self, one: Routine, other: Routine) -> None:
         """Do a message, and then another one under the same key."""
@@ -165,23 +165,18 @@ class _Walker:
         return one
 
     def _do(self, one: Routine, begin: int, end: int) -> None:
-        self.here.lay(one)
-        self.here.fill(one)
+        self.here.ready(one)
         self.here.go(one.steps[begin:end])
 
-    def _finish(self, one: Routine, last: Routine | None, told: list[str]) -> None:
-        """Compare a whole message with itself in a context of its own."""
-        self._compare(one, last, told)
-
     def _compare(self, one: Routine, last: Routine | None, told: list[str]) -> None:
+        """Compare a whole message with itself in a context of its own."""
         self._expect(one, last, told, self.apart.begin(one))
 
     def _expect(
         self, one: Routine, last: Routine | None, told: list[str], expected: PendingOutcome
     ) -> None:
         begin = one.setup if last is not None and _same_key(one, last) else 0
-        self.here.lay(one)
-        self.here.fill(one)
+        self.here.ready(one)
         found = self.here.taken(one, self.here.go(one.steps[begin:]))
         before = "; ".join(told[-SHOWN_SEGMENTS:])
         without = ", without its setup," if begin else ""

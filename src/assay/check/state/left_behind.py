@@ -198,8 +198,7 @@ def _snapshots(
     """Perform a routine step by step; return what lies there after each."""
     session.seed = seed
     arena.forget()
-    arena.lay(routine)
-    arena.fill(routine)
+    arena.ready(routine)
     found = []
     for step in routine.steps:
         session.dirty(STACK_BYTES, 0)

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs, side_by_side
-from assay.check.routine import Argument, Routine, Step, Variable, symbol
+from assay.check.routine import Routine, Step, Variable, symbol
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.places import Buffer, BufferPlace
+from assay.check.uses import named
 from assay.model.api import Promise, Role
 
 SECONDS = 2.4
@@ -251,8 +251,7 @@ def erased(trial: AnyTrial) -> None:
             pairs = EqualPairs(arena)
             for name, done in _last_uses(routine):
                 value = routine.value(name)
-                arena.lay(routine)
-                arena.fill(routine)
+                arena.ready(routine)
                 arena.go(routine.steps[:done])
                 arena.put(name, bytes([GARBAGE]) * len(value))
                 arena.go(routine.steps[done:])
@@ -265,20 +264,9 @@ def erased(trial: AnyTrial) -> None:
 def _last_uses(routine: Routine) -> Iterator[tuple[str, int]]:
     """Yield the inputs that not all steps need, with how many steps do."""
     for name in routine.inputs:
-        used = [
-            number
-            for number, step in enumerate(routine.steps, 1)
-            if any(_names(one) == name for one in step.arguments)
-        ]
+        used = [number for number, step in enumerate(routine.steps, 1) if name in named((step,))]
         if used and used[-1] < len(routine.steps) and routine.variables[name].value:
             yield name, used[-1]
-
-
-def _names(argument: Argument) -> str:
-    """Return the variable that an argument points to."""
-    if isinstance(argument, BufferPlace):
-        return argument.buffer.label
-    return argument.label if isinstance(argument, Buffer) else ""
 
 
 ERASED: Check[AnyTrial] = Check(
@@ -307,7 +295,9 @@ def interleaved(trial: AnyTrial) -> None:
         for order in (every, every[::-1]):  # what is shared is of the last one's sizes
             for arena, routine, _ in order:
                 arena.fill(routine)
-            _in_turn([one for one, _, _ in order], [one for _, one, _ in order])
+            for steps in zip_longest(*(routine.steps for _, routine, _ in order)):
+                for (arena, _, _), step in zip(order, steps, strict=True):
+                    arena.go((step,) if step else ())
             for arena, routine, expected in order:
                 complaint = "results change when calls with another context come in between"
                 pairs.expect(complaint, expected, arena.taken(routine))
@@ -327,8 +317,7 @@ def _crowded(trial: AnyTrial) -> None:
     with trial.session() as session:
         arena, others = Arena(session), Arena(session, base=BUFFERS)
         expected = arena.begin(routine)
-        arena.lay(routine)
-        arena.fill(routine)
+        arena.ready(routine)
         arena.go(routine.steps[:BEGUN])
         many = replace(size, size=crowd * stride)
         others.lay(replace(routine, variables={**routine.variables, context: many}))
@@ -348,14 +337,6 @@ def _in(step: Step, context: str, offset: int) -> Step:
     place = symbol(context)
     moved = (place.at(offset) if one == place and offset else one for one in step.arguments)
     return replace(step, arguments=tuple(moved))
-
-
-def _in_turn(arenas: list[Arena], routines: list[Routine]) -> None:
-    """Do the first step of all, then the second of all, and so on."""
-    for steps in zip_longest(*(routine.steps for routine in routines)):
-        for arena, step in zip(arenas, steps, strict=True):
-            if step is not None:
-                arena.go((step,))
 
 
 INTERLEAVED: Check[AnyTrial] = Check(

@@ -75,8 +75,7 @@ def use_threads(trial: Trial, connect: Callable[[], Agent]) -> None:
         for arena in arenas:
             message = fresh_message(trial.bytes, trial.subject, sizes, BESIDE_BYTES)
             routine = message.by("encrypt_bytes", data=0)
-            arena.lay(routine)
-            arena.fill(routine)
+            arena.ready(routine)
         places = tuple(arena.buffer(name) for name in ARGUMENTS for arena in arenas)
         with refusal_means(CheckSkipped("a thread is not to be had on this target")):
             agent.answer(StreamFunction.THREADS, places, (*sizes.bits(), AT_ONCE))

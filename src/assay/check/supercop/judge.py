@@ -9,14 +9,7 @@ from array import array
 
 from msgspec import Struct
 
-from assay.check.supercop.plans import (
-    FILLING,
-    MARGIN,
-    RESULT_BYTES,
-    CallPlan,
-    Look,
-    ScriptPart,
-)
+from assay.check.supercop.plans import FILLING, MARGIN, RESULT_BYTES, CallPlan, Look, ScriptPart
 from assay.check.supercop.program import Chunk, LoopCall
 from assay.check.supercop.salsa20 import Numbers
 from assay.check.supercop.settings import Asked, ProgramSettings
