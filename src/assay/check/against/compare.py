@@ -80,15 +80,10 @@ def shrunk(pair: Pair, found: Difference) -> Difference:
     before = None
     while before != shrinking.question:
         before = shrinking.question
-        _lengths(shrinking)
+        _number(shrinking, "length")
+        _number(shrinking, "second")
         _bytes(shrinking)
     return shrinking.best
-
-
-def _lengths(shrinking: Shrinking) -> None:
-    """Make the message shorter, then what has the second length."""
-    _number(shrinking, "length")
-    _number(shrinking, "second")
 
 
 def _number(shrinking: Shrinking, name: str) -> None:
@@ -271,12 +266,9 @@ _EVERYWHERE_CURE = (
 )
 
 
-def _by_the_engine(_: Pair) -> None:
-    """Check nothing: cells are compared by what they computed, once there are several."""
-
-
+# The engine compares cells by what they computed, once there are several.
 EVERYWHERE: tuple[Check[Pair], ...] = tuple(
-    Check(name=name, asks=asks, why=_EVERYWHERE, cure=_EVERYWHERE_CURE, run=_by_the_engine)
+    Check(name=name, asks=asks, why=_EVERYWHERE, cure=_EVERYWHERE_CURE, run=lambda _: None)
     for name, asks in (
         (CONFIGURATIONS, "Do all configurations of the package give the same outputs?"),
         (TARGETS, "Does the package give the same outputs on all targets?"),

@@ -270,7 +270,8 @@ class Pair(Struct):
         """Ask questions; yield for each the first answers that differ."""
         both = [(question, self.uses(question)) for question in asked]
         first = self.first.perform([(one, [use for use, _ in uses]) for one, uses in both])
-        second = self._reference([(one, [use for _, use in uses]) for one, uses in both])
+        with self.answering():
+            second = self.second.perform([(one, [use for _, use in uses]) for one, uses in both])
         for question, mine, others in zip(asked, first, second, strict=True):
             self.asked += len(mine)
             pairs = zip(mine, others, strict=True)
@@ -302,12 +303,6 @@ class Pair(Struct):
                     f"{name} of {one.name} has {variable.size} bytes in {self.first.name}, "
                     f"and {size} in {self.second.name}"
                 )
-
-    def _reference(
-        self, asked: list[tuple[RandomInputs, list[Routine]]]
-    ) -> list[list[UseOutcome]]:
-        with self.answering():
-            return self.second.perform(asked)
 
     @contextmanager
     def answering(self) -> Iterator[None]:

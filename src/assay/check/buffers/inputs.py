@@ -87,8 +87,8 @@ def _protect(arena: Arena, batch: Batch) -> None:
     for routine in batch:
         arena.ready(routine)
     arena.session.settle()
-    for name in {name for routine in batch for name in routine.inputs}:
-        with refusal_means(CheckSkipped("memory cannot be protected here")):
+    with refusal_means(CheckSkipped("memory cannot be protected here")):
+        for name in {name for routine in batch for name in routine.inputs}:
             arena.session.agent.protect(arena.buffer(name))
 
 

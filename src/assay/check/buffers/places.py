@@ -28,7 +28,7 @@ from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkippe
 from assay.check.evidence import EqualPairs, judge, named
 from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.trial import AnyTrial, Batch
-from assay.execute.agent import Agent, AgentFault
+from assay.execute.agent import AgentFault
 from assay.model.api import Role
 
 SECONDS = 0.6
@@ -287,15 +287,11 @@ def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
         raise CheckInapplicable("an address space of 4 GiB has no room for it")
     for group in groups:
         if arena.buffers:
-            _reserve(agent)
+            with refusal_means(CheckSkipped("there is no room for such distances here")):
+                for size in (*APART, *GAP):
+                    agent.reserve(size)
         for routine in batch:
             arena.lay(_part(routine, group))
-
-
-def _reserve(agent: Agent) -> None:
-    with refusal_means(CheckSkipped("there is no room for such distances here")):
-        for size in (*APART, *GAP):
-            agent.reserve(size)
 
 
 def _far_apart(batch: Batch, *, backwards: bool) -> list[frozenset[str]]:

@@ -25,6 +25,7 @@ from assay.check.operation.script import GeneratorFault
 from assay.check.operation.session import MOST_LOGGED, SEED, OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import Routine, flipped
+from assay.check.secret_uses import covered, words
 from assay.execute.agent import AgentFault, AgentLost, AgentSilent
 from assay.model.api import Role
 from assay.package.conditions import active_text
@@ -38,7 +39,6 @@ MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
 MOST_SUPPLIED = 65_536  # that an agent keeps
 MOST_REJECTED = 16  # some code draws again what it cannot use
 FEWEST = 64  # that stand for all
-RUN = 8  # bytes that do not stand somewhere by chance
 BITS = 8
 CLAMPED = {  # bits of a scalar that X25519 and X448 set (RFC 7748, section 5), by its bytes
     32: frozenset({0, 1, 2, 254, 255}),
@@ -179,9 +179,10 @@ class _Counts:
         budget = trial.budget(DEEP_SECONDS if trial.deep else SECONDS)
         data = next(_accepted(trial, calls, total), b"")
         true = calls.outputs(CallInputs(data)) if data else {}
-        places = trial.random.sample(range(total), min(total, _most(trial)))
+        most = DEEP_BYTES if trial.deep else MOST_BYTES
+        places = trial.random.sample(range(total), min(total, most))
         if true:
-            found.shown = _standing_in(data, true[found.public])
+            found.shown = set(covered(data, words([true[found.public]])))
             for at in budget.each(calls.session, places):
                 found._change(calls, data, at, true)
             found.idle_bits = [one for one in range(BITS) if _idle(calls, data, one, true)]
@@ -232,12 +233,6 @@ class _Counts:
         return f"{routine.name}: {text}" if text else ""
 
 
-def _standing_in(data: bytes, output: bytes) -> set[int]:
-    """Return the places of bytes of which so many in a row stand in an output."""
-    starts = (at for at in range(len(data) - RUN + 1) if data[at : at + RUN] in output)
-    return {place for at in starts for place in range(at, at + RUN)}
-
-
 def _idle(calls: Repeated, data: bytes, bit: int, true: dict[str, bytes]) -> bool:
     """Return whether nothing depends on this bit of all drawn bytes."""
     return calls.outputs(CallInputs(bytes(one ^ 1 << bit for one in data))) == true
@@ -248,10 +243,6 @@ def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[by
     for data in (trial.bytes(total) for _ in range(MOST_REJECTED)):
         if sum(calls.answer(CallInputs(data)).drawn) == total:
             yield data
-
-
-def _most(trial: OperationTrial) -> int:
-    return DEEP_BYTES if trial.deep else MOST_BYTES
 
 
 CHECK = Check(

@@ -21,7 +21,7 @@ from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 from assay.check.check import Check, CheckFailed, CheckFinding
-from assay.check.object.linked import names_of, objects_of
+from assay.check.object.linked import names_of, objects_of, words
 from assay.check.trial import AnyTrial
 from assay.elf.reading import ObjectError, open_object
 from assay.model import Build, CheckResult, Verdict
@@ -49,28 +49,24 @@ NUMBER = re.compile(
 STACK = re.compile(r"%[re]?sp\b|\bsp\b|\(%rip\)")  # bp holds any number without frames
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-PROCESSES = _names(
+PROCESSES = words(
     "fork vfork clone execve execv execvp execl execlp execle posix_spawn posix_spawnp system "
     "popen kill killpg raise tgkill tkill pthread_kill sigqueue ptrace prctl "
     "setuid setgid dlopen daemon wait waitpid syscall"
 )
-NETWORK = _names("socket connect bind listen accept send sendto recv recvfrom")
-FILES = _names(
+NETWORK = words("socket connect bind listen accept send sendto recv recvfrom")
+FILES = words(
     "fopen freopen open open_2 openat openat_2 creat unlink remove rename mkdir rmdir chmod "
     "chown link symlink truncate tmpfile mkstemp opendir"
 )
 # Exits are common in code that is never reached (PQClean's SHAKE, if malloc fails): a finding.
-ENDS = _names("exit Exit quick_exit abort")
+ENDS = words("exit Exit quick_exit abort")
 ENDS_WORDS = "end the program around it"
-THREADS = _names(
+THREADS = words(
     "pthread_create thrd_create CreateThread beginthread beginthreadex GOMP_parallel "
     "kmpc_fork_call"
 )
-SURROUNDINGS = _names(
+SURROUNDINGS = words(
     "time clock gettimeofday clock_gettime timespec_get ftime times getrusage localtime "
     "localtime_r gmtime gmtime_r GetTickCount GetSystemTime GetSystemTimeAsFileTime "
     "QueryPerformanceCounter getenv secure_getenv environ getpid getppid gettid getpgrp getsid "
@@ -80,7 +76,7 @@ SURROUNDINGS = _names(
     "program_invocation_short_name progname libc_argv isatty fcntl stat fstat lstat access "
     "localeconv nl_langinfo fegetround fegetenv sbrk"
 )
-CHANGES = _names(
+CHANGES = words(
     "signal sysv_signal bsd_signal sigaction sigprocmask pthread_sigmask sigaltstack sigset "
     "siginterrupt setlocale uselocale newlocale srand srandom srand48 initstate setstate "
     "seed48 lcong48 rand random drand48 lrand48 mrand48 setitimer alarm ualarm timer_create "
@@ -91,7 +87,7 @@ CHANGES = _names(
     "fedisableexcept control87 controlfp sched_setaffinity sched_setscheduler setpriority nice "
     "mallopt malloc_trim setvbuf setbuf ioctl sleep usleep nanosleep clock_nanosleep pause"
 )
-ERRNO = _names("errno_location errno dosmaperr")
+ERRNO = words("errno_location errno dosmaperr")
 DATES = re.compile(r"\b__(?:DATE|TIME|TIMESTAMP)__\b")
 DATED = (".c", ".h", ".S", ".cc", ".cpp", ".hpp", ".inc")
 FORBIDDEN = (
@@ -107,17 +103,13 @@ FORBIDDEN = (
 def run(trial: AnyTrial) -> None:
     """Fail where the package could do or learn more than computing needs."""
     _judge(objects_of(trial))
-    dated = sorted(name for name, path in trial.package.places.items() if _is_dated(path))
+    sources = (one for one in trial.package.places.items() if one[1].suffix in DATED)
+    dated = sorted(name for name, path in sources if DATES.search(code_of(read_text(path))))
     if dated:
         raise CheckFinding(
             f"it can depend on the day of its compilation: __DATE__ or __TIME__ is in {dated[0]}",
             cure="Leave the date out: nobody can build the same program again.",
         )
-
-
-def _is_dated(path: Path) -> bool:
-    """Return whether a source or header names a macro that is the time."""
-    return path.suffix in DATED and bool(DATES.search(code_of(read_text(path))))
 
 
 def complaint(build: Build) -> CheckResult | None:

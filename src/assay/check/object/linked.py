@@ -44,7 +44,6 @@ EDGES = frozenset(
     for edge in ("start", "end")
 )
 CHOSEN = "STT_LOOS"  # 10, STT_GNU_IFUNC: the address is what a function returns at program start
-NAMED_STARTING = 4
 
 EMULATED = "__emutls_v."  # where the target has no thread-local storage of its own
 
@@ -218,17 +217,18 @@ CHECKS: tuple[Check[Any], ...] = (
 )
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, names in a row say."""
     return frozenset(text.split())
 
 
-RESERVED_NAMES = _words(
+RESERVED_NAMES = words(
     "cpucycles cpucycles_implementation cpucycles_persecond cpucycles_tracesetup "
     "cpucycles_version main _start _init _fini environ __libc_start_main crypto_declassify "
     "kernelrandombytes randombytes randombytes_bytes randombytes_calls "
     "gcry_check_version OPENSSL_init_crypto"
 )
-C_LIBRARY = _words(
+C_LIBRARY = words(
     "memcpy memmove memset memcmp strlen strchr strcpy strcmp malloc calloc realloc free "
     "aligned_alloc posix_memalign printf fprintf puts putchar fopen fclose fread fwrite open "
     "close read write pipe "
@@ -243,20 +243,17 @@ C_LIBRARY = _words(
 
 def run_constructors(trial: AnyTrial) -> None:
     """Fail where code runs without being called by a function of the API."""
-    starting = {name for path in objects_of(trial) for name in _starting(path)}
+    starting: set[str] = set()
+    for path in objects_of(trial):
+        with open_object(path) as elf:
+            starting.update(_sections(elf), _symbols(elf))
     if not starting:
         return
     details = trial.package.details
     if details and details.language == CXX and all(one.startswith(OF_CXX) for one in starting):
         raise CheckSkipped("it is C++, whose objects have constructors")
-    named = ", ".join(sorted(starting)[:NAMED_STARTING])
+    named = ", ".join(sorted(starting)[:NAMED])
     raise CheckFailed(f"code runs without being called: {named}")
-
-
-def _starting(path: Path) -> set[str]:
-    """Name what makes code of an object file run by itself."""
-    with open_object(path) as elf:
-        return {*_sections(elf), *_symbols(elf)}
 
 
 def _sections(elf: ELFFile) -> Iterator[str]:

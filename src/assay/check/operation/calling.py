@@ -71,8 +71,7 @@ class Repeated:
     def __post_init__(self) -> None:
         """Make the buffers, and fill them."""
         self.arena = Arena(self.session, self.place, self.base)
-        self.arena.lay(self.routine)
-        self.arena.fill(self.routine)
+        self.arena.ready(self.routine)
 
     @property
     def step(self) -> Step:

@@ -50,7 +50,7 @@ from assay.execute.agent import Agent, AgentError
 from assay.execute.places import Register
 from assay.execute.valgrind import Complaint
 from assay.model import OperationSubject, Package, Verdict, overall
-from assay.model.api import Function, Way
+from assay.model.api import Way
 from assay.model.operation import ABSENT, OF_OPTIONAL
 from assay.model.operations import OPERATIONS
 
@@ -139,13 +139,12 @@ def exercise(agent: Agent, subject: OperationSubject) -> None:
     room = ROOM_BYTES + sum(constants)
     for function in operation.functions:
         script = Script()
-        arguments = [_argument(session, number, way, room) for number, way in _ways(function)]
+        arguments = [
+            _argument(session, number, one.way, room)
+            for number, one in enumerate(function.parameters)
+        ]
         script.call(session.number(function.suffix), arguments)
         session.run(script)
-
-
-def _ways(function: Function) -> list[tuple[int, Way]]:
-    return [(number, one.way) for number, one in enumerate(function.parameters)]
 
 
 def _argument(session: OperationSession, number: int, way: Way, room: int) -> Argument:

@@ -18,7 +18,7 @@ from assay.model import OperationSubject
 from assay.model.api import Function, Parameter, Role, Way
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
-from assay.model.timed import ANYTHING, KEPT, LENGTH, Timed, evaluate
+from assay.model.timed import ANYTHING, KEPT, LENGTH, evaluate
 
 MILLION = 1_000_000  # two lengths in one number: 1000000 * first + message
 
@@ -83,16 +83,13 @@ def group(subject: OperationSubject, size: int, second: int = 0) -> TimedGroup:
     zeros = {name: value(text) for name, text in timing.zeros.items()}
     named = (second if timing.has_second else 0) * MILLION + size if timing.has_message else None
     tasks = (
-        TimedCall(row.name, call.suffix, call.arguments, _returns(row, value), call.forged)
+        TimedCall(row.name, call.suffix, call.arguments, returns, call.forged)
         for row in timing.measures
+        for returns in [None if row.returns == ANYTHING else value(row.returns)]
         for call in row.calls
         if not call.forged or variables[call.forged]
     )
     return TimedGroup(named, variables, tuple(tasks), zeros, size)
-
-
-def _returns(row: Timed, value: partial[int]) -> int | None:
-    return None if row.returns == ANYTHING else value(row.returns)
 
 
 def has_message(operation: str) -> bool:
@@ -181,6 +178,7 @@ class OperationUse(Struct, frozen=True):
 
     def _variable(self, label: str, one: Parameter, known: Mapping[str, bytes]) -> Variable:
         size, operation = self.group.variables[label], self.subject.operation
+        block = self.subject.constant("BLOCKBYTES") or 1  # only whole ones are taken
         return Variable(
             one.role,
             one.way,
@@ -189,13 +187,9 @@ class OperationUse(Struct, frozen=True):
             secret=label not in OPERATIONS[operation].public,
             matters=one.way is not Way.OUT and self._matters(one.role),
             fixed=self.group.zeros.get(label, 0),
-            idle=self._rest(size) if one.role is Role.MESSAGE else 0,
+            idle=size % block if one.role is Role.MESSAGE else 0,
             clamped=label in OPERATIONS[operation].clamped,
         )
-
-    def _rest(self, size: int) -> int:
-        """Return how many bytes are behind the last whole block, where only those are taken."""
-        return size % (self.subject.constant("BLOCKBYTES") or 1)
 
     def _matters(self, role: Role) -> bool:
         if self.subject.operation in ALL_MATTERS:

@@ -292,11 +292,14 @@ def _fitting(steps: Iterator[SplitStep], room: int) -> Iterator[SplitStep]:
         code, data = step.payload[0], step.payload[WRITE_BYTES:]
         if code == ScriptStep.WRITE and len(data) > most:
             for at in range(0, len(data), most):
-                yield _write_step(step.payload, at, data[at : at + most])
+                part = data[at : at + most]
+                place = _moved(step.payload, at)
+                yield SplitStep(place + len(part).to_bytes(4, "little") + part)
         elif code == ScriptStep.READ and (step.answer_bytes or 0) > most:
             length = step.answer_bytes or 0
             for at in range(0, length, most):
-                yield _read_step(step.payload, at, min(most, length - at))
+                size = min(most, length - at)
+                yield SplitStep(_moved(step.payload, at) + _number(size), size)
         else:
             yield step
 
@@ -305,15 +308,6 @@ def _moved(payload: bytes, by: int) -> bytes:
     """Return the code and the place of a step, so many bytes further on."""
     offset = int.from_bytes(payload[2:6], "little") + by
     return payload[:2] + offset.to_bytes(4, "little")
-
-
-def _write_step(payload: bytes, at: int, data: bytes) -> SplitStep:
-    return SplitStep(_moved(payload, at) + len(data).to_bytes(4, "little") + data)
-
-
-def _read_step(payload: bytes, at: int, length: int) -> SplitStep:
-    number = bytes([CONSTANT]) + length.to_bytes(WORD, "little")
-    return SplitStep(_moved(payload, at) + number, length)
 
 
 def _steps_of(payload: bytes, ways: Sequence[Sequence[Way]]) -> Iterator[SplitStep]:

@@ -33,8 +33,7 @@ def describe(agent: Agent) -> OperationSubject:
     """Ask for what the adapter of an operation says."""
     with description(agent, "operation") as reader:
         operation, primitive, implementation = (reader.text() or "" for _ in range(3))
-        constants = tuple(_constants(reader))
-        functions = tuple(_texts(reader))
+        constants, functions = _constants(reader), _texts(reader)
         state_bytes = reader.number(4)
         if operation not in OPERATIONS:
             raise FrameError(f"there is no operation {operation!r}")
@@ -57,18 +56,12 @@ def marks_secrets(agent: Agent) -> bool:
     return bool(reader.number(1))
 
 
-def _texts(reader: PayloadReader) -> list[str]:
-    found = []
-    while (text := reader.text()) is not None:
-        found.append(text)
-    return found
+def _texts(reader: PayloadReader) -> tuple[str, ...]:
+    return tuple(iter(reader.text, None))
 
 
-def _constants(reader: PayloadReader) -> list[tuple[str, int]]:
-    found = []
-    while (name := reader.text()) is not None:
-        found.append((name, reader.number(8)))
-    return found
+def _constants(reader: PayloadReader) -> tuple[tuple[str, int], ...]:
+    return tuple((name, reader.number(8)) for name in iter(reader.text, None))
 
 
 def _written(step: Step, length: int) -> int:
