@@ -65,7 +65,8 @@ def secret_uses(
     for length in lengths:
         made = [_inputs(trial, session, one, length) for one in seeds]
         for batches in zip(*made, strict=True):
-            public = words(public_values(batches[0]))
+            variables = (one for each in batches[0] for one in each.variables.values())
+            public = words(one.value for one in variables if one.value and not one.secret)
             for routines in zip(*batches, strict=True):
                 first = routines[0]
                 others = tuple(_with_secrets_of(first, one, public) for one in routines[1:])
@@ -119,14 +120,6 @@ def _inputs(trial: AnyTrial, session: BaseSession, seed: bytes, length: int) -> 
     """Return all routines with inputs of their own, made with this randomness."""
     with session.seeded(seed):
         return list(trial.computations(session, (length,)))
-
-
-def public_values(routines: Iterable[Routine]) -> Iterator[bytes]:
-    """Yield the public inputs."""
-    for routine in routines:
-        yield from (
-            one.value for one in routine.variables.values() if one.value and not one.secret
-        )
 
 
 def words(values: Iterable[bytes]) -> set[bytes]:

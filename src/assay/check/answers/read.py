@@ -8,6 +8,7 @@ may put them there.
 import codecs
 import gzip
 import json
+import re
 import time
 import zlib
 from collections import Counter
@@ -30,6 +31,7 @@ MOST_LINES = 500_000
 MOST_SECONDS = 5.0
 _STEP = 256  # lines between two looks at the clock
 _NAMED = "`--answers FILE` compares it, however large it is."
+_JSON = re.compile(r"\s*(?:\[\s*)?\{")  # `[L = 32]` begins a response file
 
 
 class Allowance(Struct):
@@ -152,7 +154,7 @@ def _text(path: Path) -> str:
 
 def _recognised(text: str, path: Path, allowance: Allowance | None) -> tuple[str, Iterator[Found]]:
     """Name the format, and give what is in the file."""
-    if _looks_like_json(text):
+    if _JSON.match(text):
         return _json(text, path)
     lines = TimedLines(text, path, allowance)
     first = next((line for line in lines if line.strip() and line[0] != "#"), "")
@@ -161,12 +163,6 @@ def _recognised(text: str, path: Path, allowance: Allowance | None) -> tuple[str
     if texts.is_colons(first):
         return "sign.input", texts.answers_of_lines(lines, path.name)
     return "NIST response file", rsp.answers(lines, path.name)
-
-
-def _looks_like_json(text: str) -> bool:
-    """Return whether it begins as JSON; `[L = 32]` begins a response file."""
-    start = text.lstrip()
-    return start.startswith("{") or (start.startswith("[") and start[1:].lstrip().startswith("{"))
 
 
 def _json(text: str, path: Path) -> tuple[str, Iterator[Found]]:

@@ -183,10 +183,6 @@ def _chain(file: _File, block: Block, digest: bytes) -> Found:
     return KnownAnswer(task, block.place, {"seed": seed, "digest": digest})
 
 
-def _signs(values: dict[str, bytes]) -> bool:
-    return "signed" in values or "signature" in values
-
-
 def _session(block: Block, values: dict[str, bytes]) -> Found:
     """Return a post-quantum KAT: everything random comes from one generator."""
     drbg = values.pop("seed")
@@ -194,7 +190,7 @@ def _session(block: Block, values: dict[str, bytes]) -> Found:
         place = f"{block.place}: the seed has {len(drbg)} bytes"
         raise VectorFormatError(f"{place}, NIST's generator takes {SEED_BYTES}", CURE)
     task = AnswerTask.ENCRYPT_SESSION
-    if _signs(values):
+    if values.keys() & {"signed", "signature"}:
         task = AnswerTask.SIGN_SESSION
     elif "shared" in values:
         task = AnswerTask.KEM_SESSION

@@ -167,8 +167,8 @@ def first(asked: AskedPackage, answer: KnownAnswer, texts: Texts) -> Mismatch | 
     """
     wrong: Mismatch | None = None
     for stream, cut in _STREAMS:
-        seed, message = _begun(stream)
-        made = texts(asked, seed, message, stream, cut)
+        both = stream(ENTROPY, (SEED_BYTES, MESSAGE_BYTES))
+        made = texts(asked, both[:SEED_BYTES], both[SEED_BYTES:], stream, cut)
         if isinstance(made, Mismatch):
             wrong = wrong or made
             continue
@@ -178,12 +178,6 @@ def first(asked: AskedPackage, answer: KnownAnswer, texts: Texts) -> Mismatch | 
                 return None
             wrong = wrong or Mismatch(DIGESTED, answer.value("sha256"), digest)
     return wrong
-
-
-def _begun(stream: Stream) -> tuple[bytes, bytes]:
-    """Return the first answer's seed and message."""
-    both = stream(ENTROPY, (SEED_BYTES, MESSAGE_BYTES))
-    return both[:SEED_BYTES], both[SEED_BYTES:]
 
 
 def kem_texts(

@@ -145,10 +145,7 @@ def beside(trial: HashTrial, how: HashFunction, what: str) -> None:
             with refusal_means(CheckSkipped(f"{what} is not to be had on this target")):
                 reader = session.agent.answer(how, places, numbers, PATIENCE_SECONDS)
             total = [number + reader.number(4) for number in total]
-    _judge(what, *total)
-
-
-def _judge(what: str, rounds: int, wrong: int, other_rounds: int, other_wrong: int) -> None:
+    rounds, wrong, other_rounds, other_wrong = total
     if not rounds or not other_rounds:
         raise CheckSkipped(f"{what} did not get its turn")
     if wrong or other_wrong:

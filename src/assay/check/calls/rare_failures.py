@@ -313,24 +313,7 @@ CHECK = Check(
 
 def run_of_ciphers(trial: Trial) -> str:
     """Encrypt and decrypt, with other lengths, sizes and functions in each slice of the time."""
-    return in_slices(trial, partial(_begun_cipher, trial))
-
-
-def _begun_cipher(trial: Trial, session: StreamSession) -> "CipherTrip":
-    return CipherTrip(Arena(session), *_drawn_ways(trial), trial.random.getrandbits(63))
-
-
-def _drawn_ways(trial: Trial) -> tuple[Routine, Routine]:
-    """Choose sizes, lengths and functions."""
-    random = trial.random
-    sizes, lengths = random.choice(trial.sizes), drawn_lengths(trial)
-    message = fresh_message(trial.bytes, trial.subject, sizes, *lengths)
-    ways = ways_of(trial.subject)
-    there, back = (
-        message.by(random.choice([one for one in ways if one.startswith(verb)]))
-        for verb in ("encrypt", "decrypt")
-    )
-    return there, back
+    return in_slices(trial, partial(CipherTrip.of, trial))
 
 
 class CipherTrip(Struct, frozen=True):
@@ -340,6 +323,19 @@ class CipherTrip(Struct, frozen=True):
     there: Routine
     back: Routine
     seed: int
+
+    @classmethod
+    def of(cls, trial: Trial, session: StreamSession) -> "CipherTrip":
+        """Choose sizes, lengths and functions."""
+        random = trial.random
+        sizes, lengths = random.choice(trial.sizes), drawn_lengths(trial)
+        message = fresh_message(trial.bytes, trial.subject, sizes, *lengths)
+        ways = ways_of(trial.subject)
+        there, back = (
+            message.by(random.choice([one for one in ways if one.startswith(verb)]))
+            for verb in ("encrypt", "decrypt")
+        )
+        return cls(Arena(session), there, back, random.getrandbits(63))
 
     def repeat(self, most: int, seconds: float) -> int:
         """Return how many rounds went well; CheckFailed shows the one that did not."""
@@ -370,12 +366,8 @@ class CipherTrip(Struct, frozen=True):
 
     def _digest(self, requests: list[tuple[Request, bytes]], seed: int, rounds: int) -> int:
         watched = self._parts("input", "MAC")
-        changed = self._parts(*self._inputs)
+        changed = self._parts(*self.there.inputs)
         return vary(self.arena.session.agent, requests, watched, changed, seed, rounds)
-
-    @property
-    def _inputs(self) -> tuple[str, ...]:
-        return self.there.inputs
 
     def _parts(self, *names: str) -> list[Part]:
         used = [one for one in names if one in self.there.variables]
@@ -385,7 +377,7 @@ class CipherTrip(Struct, frozen=True):
         """Raise CheckFailed with what was drawn in the round that differs."""
         given = (
             (name, drawn(self.seed + number * MOST_PARTS, part, self.there.variables[name].size))
-            for part, name in enumerate(self._inputs)
+            for part, name in enumerate(self.there.inputs)
         )
         raise CheckFailed(
             f"{self.back.name} does not give back what {self.there.name} made, or another MAC, "

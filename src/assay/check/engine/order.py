@@ -104,7 +104,9 @@ class Turn(Struct):
         """Examine the code, or wait for the earlier turn that does."""
         with waiting():
             earlier = [(one, one.built.result()) for one in self.before] if build.ok else []
-            twin = next((one for one, other in earlier if _same_code(other, build)), None)
+            code = build.object_hash
+            same = (one for one, other in earlier if other.ok and other.object_hash == code)
+            twin = next(same, None)
             if twin is not None:
                 return twin.examined.result()
         first = not self.brief and not any(other.ok for _, other in earlier)
@@ -119,10 +121,6 @@ def _prepare(kind: PackageKind) -> None:
     """Learn what will be asked of a kind, and by whom, while the compiler is waited for."""
     kind_named(kind)
     asked_by(kind)
-
-
-def _same_code(one: Build, other: Build) -> bool:
-    return one.ok and one.object_hash == other.object_hash
 
 
 Siblings = tuple[str, str, str]  # of all variants: place, configuration and target

@@ -103,9 +103,10 @@ class Summary(Struct):
         self.verdicts.setdefault(kind, Counter())[verdict] += 1
         why: tuple[str, str, Fault | None] = ("", "", None)
         if verdict is not Verdict.PASS:
-            first = min((one for one in checks if one.verdict is verdict), key=_not_of_time)
+            those = (one for one in checks if one.verdict is verdict)
+            first = min(those, key=lambda one: one.check != PATIENCE)
             line = first.reason.splitlines()[0] if first.reason else ""
-            text = without_numbers(line.replace(str(package.root), "it"))
+            text = _VARIABLE.sub("N", line.replace(str(package.root), "it"))
             reason = Reason(verdict, first.check, text[:LONGEST_REASON])
             self.reasons.setdefault(reason, []).append(package.selector)
             why = first.check, line, reason.fault
@@ -149,13 +150,3 @@ class Summary(Struct):
     def verdict(self) -> Verdict:
         """The verdict on the whole: one package that fails is a failure."""
         return overall(one for counts in self.verdicts.values() for one in counts)
-
-
-def _not_of_time(check: CheckResult) -> bool:
-    """Return whether a check says something else than that the time was used up."""
-    return check.check != PATIENCE
-
-
-def without_numbers(text: str) -> str:
-    """Return a reason without what differs from trial to trial."""
-    return _VARIABLE.sub("N", text)

@@ -185,7 +185,8 @@ class _Counts:
             found.shown = set(covered(data, words([true[found.public]])))
             for at in budget.each(calls.session, places):
                 found._change(calls, data, at, true)
-            found.idle_bits = [one for one in range(BITS) if _idle(calls, data, one, true)]
+            each = [(bit, bytes(one ^ 1 << bit for one in data)) for bit in range(BITS)]
+            found.idle_bits = [n for n, one in each if calls.outputs(CallInputs(one)) == true]
         return found
 
     def _change(self, calls: Repeated, data: bytes, at: int, true: dict[str, bytes]) -> None:
@@ -231,11 +232,6 @@ class _Counts:
         ]
         text = ", ".join(filter(None, texts))
         return f"{routine.name}: {text}" if text else ""
-
-
-def _idle(calls: Repeated, data: bytes, bit: int, true: dict[str, bytes]) -> bool:
-    """Return whether nothing depends on this bit of all drawn bytes."""
-    return calls.outputs(CallInputs(bytes(one ^ 1 << bit for one in data))) == true
 
 
 def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[bytes]:

@@ -169,7 +169,8 @@ def run_nonces(trial: OperationTrial) -> str:
     _of_nothing(trial, keys, made)
     for length in sorted({LONG, affordable(trial)} - {0}):
         _to_the_last_byte(trial, length)
-    return f"a nonce of {_bits(len(made))} bits would have repeated in {len(made)} signatures"
+    bits = max(0, 2 * len(made).bit_length() - 4)  # of which a number probably repeats then
+    return f"a nonce of {bits} bits would have repeated in {len(made)} signatures"
 
 
 class _Signer(Struct, frozen=True):
@@ -285,11 +286,6 @@ def _none_twice(made: Iterable[bytes], known: bytes) -> None:
             if block in seen and len(set(block)) >= VARIED:
                 _require_none(CheckFailed, [(at, block)], known, what)
             seen.add(block)
-
-
-def _bits(count: int) -> int:
-    """Return of how many bits a number probably repeats among so many."""
-    return max(0, 2 * count.bit_length() - 4)
 
 
 NONCES = Check(

@@ -44,10 +44,11 @@ def keystream(trial: Trial) -> None:
         ]
         if trial.stretch:
             cuts = [(length,), *here_and_there(trial.random, block, length)]
+        says = "{} bytes of keystream, as {}, are not what encryption adds"
         parts = [
-            (_said(one), sum(one), message.cut("keystream", "keystream_bytes", one, ()))
-            for one in cuts
-            if sum(one) <= length
+            (says.format(size, said(one)), size, message.cut("keystream", FUNCTIONS[0], one, ()))
+            for one, size in ((one, sum(one)) for one in cuts)
+            if size <= length
         ]
         _begin_alike(trial, replace(message, text=bytes(length)), parts)
 
@@ -63,11 +64,6 @@ def _skip_if_missing(trial: Trial) -> None:
             "ECRYPT_GENERATES_KEYSTREAM is set, but not defined: "
             f"{', '.join(f'ECRYPT_{name}' for name in missing)} (quirk/keystream-missing)"
         )
-
-
-def _said(pieces: Pieces) -> str:
-    what = f"{sum(pieces)} bytes of keystream, as {said(pieces)}"
-    return f"{what}, are not what encryption adds"
 
 
 def prefixes(trial: Trial) -> None:

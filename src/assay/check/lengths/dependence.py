@@ -227,8 +227,8 @@ def change(
             for number, place in enumerate(_places(trial, variable, every=every))
         ]
         for place, bit_by_bit in budget.each(arena.session, chain.doubtful(trial, budget, places)):
-            ask = chain.idle_bits if bit_by_bit and bitwise else chain.idle_byte
-            for bit in ask(trial, place):
+            each = bit_by_bit and bitwise
+            for bit in chain.idle_bits(trial, place) if each else chain.idle_byte(trial, place):
                 found = IdleByte(place, name, routine.name, bit)
                 if variable.clamped and bit is not None:
                     unused += 1

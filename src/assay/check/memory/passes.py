@@ -84,7 +84,8 @@ def examined_by(
 def _said(
     trial: TrialT, examine: Examine[TrialT], checked: UnderValgrind | None, visible: Visible
 ) -> Complaints:
-    if visible and trial.extent.undeclared and _lacks(trial, visible):
+    lacks = trial.bench.lacks if trial.bench and trial.extent.undeclared else None
+    if visible and lacks and lacks(visible):
         return Complaints(())
     if trial.extent.shadowed and checked is not None and trial.bench and trial.bench.shadowed:
         if visible is not Visible.PLAIN:
@@ -108,11 +109,6 @@ def _said(
         if isinstance(error, AgentFault) and error.signal == SIGILL:
             problem, cure = "it uses instructions that valgrind does not know", UNKNOWN
     return Complaints(tuple(found), problem, cure)
-
-
-def _lacks(trial: BaseTrial[Any, Any], visible: Visible) -> bool:
-    """Return whether no instruction of the package's is of the kind."""
-    return bool(trial.bench and trial.bench.lacks and trial.bench.lacks(visible))
 
 
 def _shadowed(trial: TrialT, examine: Examine[TrialT], launched: Shadowed) -> Complaints:

@@ -289,18 +289,14 @@ CONSTRUCTORS = Check(
 
 def run_thread_local(trial: AnyTrial) -> None:
     """Report sections of which every thread has its own copy."""
-    found = sorted({one for path in objects_of(trial) for one in _of_threads(path)})
+    found: set[str] = set()
+    for path in objects_of(trial):
+        with open_object(path) as elf:
+            sections = [one for one in elf.iter_sections() if one["sh_size"]]
+        local = (one for one in sections if one["sh_flags"] & SH_FLAGS.SHF_TLS)
+        found.update(one.name for one in (*local, *(s for s in sections if EMULATED in s.name)))
     if found:
-        raise CheckFinding(f"every thread has data of its own in it: {', '.join(found)}")
-
-
-def _of_threads(path: Path) -> set[str]:
-    with open_object(path) as elf:
-        return {
-            one.name
-            for one in elf.iter_sections()
-            if one["sh_size"] and (one["sh_flags"] & SH_FLAGS.SHF_TLS or EMULATED in one.name)
-        }
+        raise CheckFinding(f"every thread has data of its own in it: {', '.join(sorted(found))}")
 
 
 THREAD_LOCAL: Check[AnyTrial] = Check(

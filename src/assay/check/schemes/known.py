@@ -207,13 +207,9 @@ def ask_all(
             continue
         actual = found.outputs.get(one.output, b"")
         if found.results[0] or actual != one.expected:
-            _fail(one, found.results[0], actual)
+            raise CheckFailed(
+                f"{one.call.step.function} is wrong for {one.call.about}",
+                f"{inputs(one.call.routine)}expected 0 and {one.expected.hex()}\n"
+                f"actual   {found.results[0]} and {actual.hex()}\n",
+            )
     return budget.remark()
-
-
-def _fail(one: Question, result: int, actual: bytes) -> None:
-    raise CheckFailed(
-        f"{one.call.step.function} is wrong for {one.call.about}",
-        f"{inputs(one.call.routine)}"
-        f"expected 0 and {one.expected.hex()}\nactual   {result} and {actual.hex()}\n",
-    )

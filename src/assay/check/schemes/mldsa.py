@@ -141,7 +141,7 @@ class SigningKey:
             if largest:
                 y[0, draw(1)[0]] = largest * (1 - 2 * (draw(1)[0] & 1))
             w = self._times(_at_roots(y))
-            packed = self._packed(self._high(w)[0])
+            packed = _pack(self._high(w)[0], ((Q - 1) // (2 * given.gamma_2) - 1).bit_length())
             challenge = shake_256(mu + packed).digest(given.challenge_bytes)
             c = _at_roots(_ball(challenge, given.tau))
             z = y + _centred(_from_roots(c * _at_roots(self._s1) % Q))
@@ -161,9 +161,6 @@ class SigningKey:
         high = (values % Q - low) // twice
         wrapped = values % Q - low == Q - 1
         return np.where(wrapped, 0, high), low - wrapped
-
-    def _packed(self, high: Array) -> bytes:
-        return _pack(high, ((Q - 1) // (2 * self.parameters.gamma_2) - 1).bit_length())
 
     def _hint(self, rest: Array, more: Array) -> bytes | None:
         """Return the places at which the high part changes (algorithm 20); None if it is none."""

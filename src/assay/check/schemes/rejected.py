@@ -129,11 +129,9 @@ class _Made:
     def _each(self, budget: Budget, places: Sequence[int], key: bytes) -> Iterator[int]:
         """Yield the places in those blocks that change something."""
         session, blocks = self.arena.session, tuple(_blocks(places))
-        live = [one for one in budget.each(session, blocks) if self._alters(one, key)]
+        each = budget.each(session, blocks)
+        live = [one for one in each if self._changed(self.rejected, one) != key]
         yield from budget.each(session, tuple(at for block in live for at in block))
-
-    def _alters(self, some: Sequence[int], key: bytes) -> bool:
-        return self._changed(self.rejected, some) != key
 
     def _changed(self, one: Opening, some: Sequence[int]) -> bytes:
         return _key(self.arena, _flipped(one, one.value(SECRET_KEY), some))

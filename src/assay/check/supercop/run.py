@@ -215,10 +215,11 @@ class ProgramRunner:
                     if chunk.number == number:
                         break
                     self._send(session, chunk)
-                for unit, part in _parts(chunk):
-                    question, what, script = part
-                    place, loop = self._place(unit, what), unit.loop
-                    answers.append(session.run(Script(script, 1), SILENCE_SECONDS))
+                payload = bytes(chunk.payload)
+                for unit in chunk.units:
+                    for question, what, script in unit.parts(payload):  # noqa: B007 - told below
+                        place, loop = self._place(unit, what), unit.loop
+                        answers.append(session.run(Script(script, 1), SILENCE_SECONDS))
         except AgentError as error:
             judge.judge(*_finished(chunk, b"".join(answers)))
             return question, f"{place}: {error}", loop
@@ -240,13 +241,6 @@ class ProgramRunner:
         except AgentError:
             return False
         return True
-
-
-def _parts(chunk: Chunk) -> Iterator[tuple[LoopCall, tuple[str, str, bytes]]]:
-    payload = bytes(chunk.payload)
-    for unit in chunk.units:
-        for part in unit.parts(payload):
-            yield unit, part
 
 
 def _finished(chunk: Chunk, answer: bytes) -> tuple[Chunk, bytes]:
