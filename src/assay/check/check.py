@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,6 +54,8 @@ Said = str | Remark | None
 class CheckFailed(Exception):
     """The code under test does not do what the check asks."""
 
+    verdict: ClassVar[Verdict] = Verdict.FAIL
+
     def __init__(
         self,
         reason: str,
@@ -76,9 +78,13 @@ class CheckFailed(Exception):
 class CheckFinding(CheckFailed):
     """The code does something worth knowing that no rule of its API forbids."""
 
+    verdict = Verdict.FINDING
+
 
 class CheckOpen(CheckFailed):
     """The question decides whether the package passes, and could not be answered."""
+
+    verdict = Verdict.OPEN
 
 
 class CheckSkipped(Exception):
@@ -150,7 +156,7 @@ class Check(Struct, Generic[TrialT_contra], frozen=True):
         except CheckFailed as failed:
             cure = failed.cure or self.cure
             why = (str(failed), cure, failed.evidence, failed.outputs)
-            return CheckResult(self.name, _verdict_of(failed), *why, sizes=failed.sizes)
+            return CheckResult(self.name, failed.verdict, *why, sizes=failed.sizes)
         except CheckInapplicable:
             return None
         except CheckSkipped as skipped:
@@ -166,13 +172,6 @@ class Check(Struct, Generic[TrialT_contra], frozen=True):
 def sharing(notes: str, checks: Iterable[Check[TrialT]]) -> tuple[Check[TrialT], ...]:
     """Return checks that look at the same notes, so that they are asked by one process."""
     return tuple(replace(one, notes=notes) for one in checks)
-
-
-def _verdict_of(failed: CheckFailed) -> Verdict:
-    """Return the verdict that the sort of exception stands for."""
-    if isinstance(failed, CheckFinding):
-        return Verdict.FINDING
-    return Verdict.OPEN if isinstance(failed, CheckOpen) else Verdict.FAIL
 
 
 def run_checks(

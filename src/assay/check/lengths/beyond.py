@@ -64,10 +64,7 @@ def beyond_4_kib(trial: AnyTrial) -> str:
             budget.left_out += 1
             continue
         with trial.session() as session:
-            batch = trial.last_computation(session, (length,))
-            session.agent.forget_buffers()
-            for routine in trial.representative(batch):
-                _only_with_message(routine)
+            for routine in _with_message(trial, session, length):
                 arena = Arena(session)
                 with budget.spending(session.agent):
                     _written_whole(arena, routine)
@@ -82,9 +79,14 @@ def _named(trial: AnyTrial) -> list[int]:
     return trial.random.sample(named, min(len(named), MOST_NAMED))
 
 
-def _only_with_message(routine: Routine) -> None:
-    if not any(routine.having(role) for role in (Role.MESSAGE, Role.CIPHERTEXT)):
-        raise CheckInapplicable("there is no message")
+def _with_message(trial: AnyTrial, session: BaseSession, length: int) -> Iterator[Routine]:
+    """Yield uses of each function; CheckInapplicable for one that has no message."""
+    batch = trial.last_computation(session, (length,))
+    session.agent.forget_buffers()
+    for routine in trial.representative(batch):
+        if not any(routine.having(role) for role in (Role.MESSAGE, Role.CIPHERTEXT)):
+            raise CheckInapplicable("there is no message")
+        yield routine
 
 
 def _written_whole(arena: Arena, routine: Routine) -> None:
@@ -155,10 +157,7 @@ def _to_the_end(trial: AnyTrial) -> None:
     if not length:
         raise CheckSkipped("the code is slow: a message of a megabyte would take too long")
     with trial.session() as session:
-        batch = trial.last_computation(session, (length,))
-        session.agent.forget_buffers()
-        for routine in trial.representative(batch):
-            _only_with_message(routine)
+        for routine in _with_message(trial, session, length):
             arena = Arena(session)
             before = arena.outcome(routine)  # what is drawn is another one each time, too
             for name, place in _late(trial, routine):

@@ -41,23 +41,20 @@ def also_far(checks: Iterable[Check[TrialT]], *, few: bool = False) -> tuple[Che
 
     What takes long is asked of `few` lengths: the longest, where `--deep` asks of all.
     """
-    return tuple(replace(one, run=_also(one.run, one.run, few=few)) for one in checks)
+    return tuple(also_far_by(one, one.run, few=few) for one in checks)
 
 
 def also_far_by(
     check: Check[TrialT], asked: Stretch[TrialT], *, few: bool = False
 ) -> Check[TrialT]:
     """Return a check of which the question of long messages is asked in a way of its own."""
-    return replace(check, run=_also(check.run, asked, few=few))
 
-
-def _also(run: Stretch[TrialT], asked: Stretch[TrialT], *, few: bool = False) -> Stretch[TrialT]:
     def both(trial: TrialT) -> Said:
-        said = run(trial)
+        said = check.run(trial)
         _ask_far(trial, asked, few=few)  # type: ignore[arg-type]
         return said
 
-    return both
+    return replace(check, run=both)
 
 
 def _ask_far(trial: AnyTrial, asked: Stretch[AnyTrial], *, few: bool) -> None:

@@ -24,7 +24,7 @@ from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.object.linked import names_of, objects_of, words
 from assay.check.trial import AnyTrial
 from assay.elf.reading import ObjectError, open_object
-from assay.model import Build, CheckResult, Verdict
+from assay.model import Build, CheckResult
 from assay.package.text import code_of, read_text
 
 NAMED = 6
@@ -117,9 +117,7 @@ def complaint(build: Build) -> CheckResult | None:
     try:
         _judge(tuple(one for one in build.objects if one.is_file()))
     except CheckFailed as failed:
-        found = isinstance(failed, CheckFinding)
-        verdict, cure = Verdict.FINDING if found else Verdict.FAIL, failed.cure or CHECK.cure
-        return CheckResult(CHECK.name, verdict, str(failed), cure)
+        return CheckResult(CHECK.name, failed.verdict, str(failed), failed.cure or CHECK.cure)
     except ObjectError:
         return None
     return None

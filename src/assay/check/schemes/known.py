@@ -8,6 +8,7 @@ section 2.
 
 from collections.abc import Iterable, Iterator
 from struct import pack, unpack
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ from assay.check.seal.openings import Opening
 from assay.check.supercop.salsa20 import core, stream
 from assay.model import OperationSubject
 from assay.model.operation import Op
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 POLY1305_PRIME = 2**130 - 5
 BLOCK = 16
@@ -183,13 +187,16 @@ def box_key(call: Opening, about: str, scalar: bytes, point: bytes) -> Question:
     return Question(given, BOX_KEY, expected, refusable=not any(shared))
 
 
+def signing_key(seed: bytes) -> "Ed25519PrivateKey":
+    """Return a key of another implementation of Ed25519."""
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - slow to load
+
+    return ed25519.Ed25519PrivateKey.from_private_bytes(seed)
+
+
 def signature(call: Opening, about: str, seed: bytes, message: bytes) -> Question:
     """Ask for a signed message."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - slow to load
-        Ed25519PrivateKey,
-    )
-
-    key = Ed25519PrivateKey.from_private_bytes(seed)
+    key = signing_key(seed)
     secret = seed + key.public_key().public_bytes_raw()
     given = call.given(SECRET_KEY, secret, "").given(MESSAGE, message, about)
     return Question(given, SIGNED, key.sign(message) + message)

@@ -17,7 +17,7 @@ from assay.check.evidence import require_equal
 from assay.check.lengths.far import LONGEST as FAST
 from assay.check.lengths.far import affordable, any_far, every_far, named_lengths
 from assay.check.routine import LONGEST, Routine, RoutineOutcome
-from assay.check.schemes.known import seeded
+from assay.check.schemes.known import seeded, signing_key
 from assay.check.trial import AnyTrial, Batch
 from assay.model import HashSubject, OperationSubject, StreamSubject, Subject
 from assay.model.compared import LIBRARY
@@ -160,7 +160,7 @@ def _sealing(primitive: str) -> Oracle | None:
     return lambda known: {"c": made(known["k"]).encrypt(known["p"], known["m"], known["a"])}
 
 
-def _encrypted(key: bytes, nonce: bytes, text: bytes, *, counter: bool) -> bytes:
+def encrypted(key: bytes, nonce: bytes, text: bytes, *, counter: bool) -> bytes:
     """Encrypt with ChaCha20, or with AES in counter mode."""
     from cryptography.hazmat.primitives.ciphers import (  # noqa: PLC0415 - slow to load
         Cipher,
@@ -177,23 +177,18 @@ def _encrypted(key: bytes, nonce: bytes, text: bytes, *, counter: bool) -> bytes
 
 
 def _xor(primitive: str, known: Values) -> bytes:
-    return _encrypted(known["k"], known["n"], known["m"], counter=primitive in CTR)
+    return encrypted(known["k"], known["n"], known["m"], counter=primitive in CTR)
 
 
 def _chacha20_stream(known: Values) -> Values:
     if len(known["key"]) != 32:
         return {}
     given = known["input"] if "input" in known else bytes(len(known["output"]))
-    return {"output": _encrypted(known["key"], known["IV"], given, counter=False)}
+    return {"output": encrypted(known["key"], known["IV"], given, counter=False)}
 
 
 def _signed(known: Values) -> Values:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415 - slow to load
-        Ed25519PrivateKey,
-    )
-
-    key = Ed25519PrivateKey.from_private_bytes(known["s"][:32])
-    return {"c": key.sign(known["m"]) + known["m"]}
+    return {"c": signing_key(known["s"][:32]).sign(known["m"]) + known["m"]}
 
 
 # ---------------------------------------------------------------- the check

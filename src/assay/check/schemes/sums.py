@@ -11,6 +11,7 @@ from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
 from assay.check.schemes import known
 from assay.check.schemes.known import Question, ask_all
+from assay.check.schemes.library import encrypted
 from assay.check.seal.openings import calls_of
 from assay.model import OperationSubject
 from assay.model.operation import Op
@@ -20,7 +21,7 @@ SECONDS = 2.0
 WANTED = (*range(8), *known.CARRYING)
 BEFORE = 2 * known.BLOCK
 LENGTH = BEFORE + known.BLOCK
-KEY, NONCE, WORD = 32, 12, 8
+KEY, NONCE, WORD, STREAM_BLOCK = 32, 12, 8, 64
 LONG_NONCE, ZEROS, BOX_ZEROS = 24, 32, 16  # of NaCl's boxes
 MESSAGES_OF_A_KEY = 16
 BOXES: dict[str, tuple[str, tuple[str, str, str], tuple[str, str, str]]] = {
@@ -113,14 +114,8 @@ class _Cipher(Struct, frozen=True):
 
 def _chacha20(key: bytes, nonce: bytes) -> tuple[bytes, bytes]:
     """Return the first 32 bytes of block 0, and the stream from block 1 on (RFC 8439, 2.6)."""
-    from cryptography.hazmat.primitives.ciphers import (  # noqa: PLC0415 - slow to load
-        Cipher,
-        algorithms,
-    )
-
-    stream = Cipher(algorithms.ChaCha20(key, bytes(4) + nonce), mode=None).encryptor()
-    block = stream.update(bytes(64))
-    return block[:KEY], stream.update(bytes(LENGTH))
+    stream = encrypted(key, nonce, bytes(STREAM_BLOCK + LENGTH), counter=False)
+    return stream[:KEY], stream[STREAM_BLOCK:]
 
 
 def _xsalsa20(key: bytes, nonce: bytes) -> tuple[bytes, bytes]:
