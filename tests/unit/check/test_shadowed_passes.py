@@ -25,6 +25,9 @@ class Drawing(SimpleNamespace):
         """Return fresh bytes."""
         return bytes(self.random.randbytes(length))
 
+    def only_deep(self) -> None:
+        """Ask it: it is deep."""
+
     def fresh_session(self) -> nullcontext[None]:
         """Lend nothing."""
         return nullcontext()

@@ -14,7 +14,6 @@ from assay.check.check import CheckFailed
 from assay.check.evidence import difference as shown_difference
 from assay.check.evidence import inputs
 from assay.check.routine import Routine, RoutineOutcome
-from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentError
 from assay.execute.patience import OutOfPatience
@@ -151,28 +150,29 @@ class ComparedSide(Struct):
         with self.trial.session() as session, self.budget.spending(session.agent):
             arena = Arena(session)
             begun = [
-                [self._begin(arena, session, one, question.seed) for one in routines]
+                [(one, self._begin(arena, one, question.seed)) for one in routines]
                 for question, routines in asked
             ]
             answers = [[UseOutcome(one, outcome.value) for one, outcome in some] for some in begun]
         self._give_back()
         return answers
 
-    def _begin(
-        self, arena: Arena, session: BaseSession, routine: Routine, seed: bytes
-    ) -> tuple[Routine, PendingOutcome]:
+    def _begin(self, arena: Arena, routine: Routine, seed: bytes) -> PendingOutcome:
         """Begin a use whose calls may return anything."""
-        session.seed = seed
+        arena.session.seed = seed
+        return arena.begin(self._excused(routine))
+
+    def _excused(self, routine: Routine) -> Routine:
+        """Return a use of this package whose calls may return anything."""
         steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
-        return routine, arena.begin(replace(routine, steps=steps))
+        return replace(routine, steps=steps)
 
     def digest(self, routine: Routine, drawn: Sequence[str], seed: int, rounds: int) -> int:
         """Perform a use so many times, with new bytes in what is `drawn`; digest its outputs."""
         with self.trial.session() as session, self.budget.spending(session.agent):
             arena = Arena(session)
-            self._begin(arena, session, routine, bytes(SEED_BYTES))[1].value  # noqa: B018
-            steps = tuple(replace(one, returns=None) for one in self.trial.own(routine).steps)
-            return digest(arena, replace(routine, steps=steps), drawn, seed, rounds)
+            self._begin(arena, routine, bytes(SEED_BYTES)).value  # noqa: B018 - performed
+            return digest(arena, self._excused(routine), drawn, seed, rounds)
 
     def forgeries(self, question: RandomInputs) -> list[Routine]:
         """Return the calls that get a ciphertext of this implementation with a byte changed.
@@ -196,15 +196,14 @@ class ComparedSide(Struct):
     def draws(self, routine: Routine, seed: bytes) -> str:
         """Return in words what a use takes of the randomness; empty if it takes none."""
         with self.trial.session() as session:
-            self._begin(Arena(session), session, routine, seed)[1].value  # noqa: B018 - performed
+            self._begin(Arena(session), routine, seed).value  # noqa: B018 - performed
             return str(session.drawn())
 
     def refuses(self, routine: Routine) -> bool:
         """Return whether a call of a use says that it failed."""
         with self.trial.session() as session:
             session.refused()
-            begun = self._begin(Arena(session), session, routine, session.seed)
-            begun[1].value  # noqa: B018 - performed
+            self._begin(Arena(session), routine, session.seed).value  # noqa: B018 - performed
             return bool(session.refused())
 
     def _give_back(self) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A known answer, a file of them, and what came of comparing it, whatever the format."""
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -119,7 +120,7 @@ class AnswerEvidence(Struct, frozen=True):
         return (first, *values)
 
 
-class FileAgreement(Struct, frozen=True):
+class FileAgreement(Struct):
     """What came of a file: counts, the first evidence, and what was skipped, per reason.
 
     `accepted` counts those of `passed` that were valid inputs: who refuses everything
@@ -129,15 +130,15 @@ class FileAgreement(Struct, frozen=True):
     names fields that were ignored, as they repeat keys in other encodings.
     """
 
-    passed: int
-    failed: int
-    accepted: int
-    evidence: AnswerEvidence | None
-    skipped: Mapping[str, int]
-    wrong: Mapping[str, int] = field(default_factory=dict)
+    skipped: Counter[str]
+    passed: int = 0
+    failed: int = 0
+    accepted: int = 0
+    evidence: AnswerEvidence | None = None
+    wrong: Counter[str] = field(default_factory=Counter)
     unfed: int = 0
-    opened: Mapping[str, int] = field(default_factory=dict)
-    repeated: tuple[str, ...] = ()
+    opened: Counter[str] = field(default_factory=Counter)
+    repeated: set[str] = field(default_factory=set)
 
     @property
     def compared(self) -> int:
@@ -171,7 +172,7 @@ class FileAgreement(Struct, frozen=True):
         if (more := len(often) - len(said)) > 0:
             said += (f"{more} further reasons",)
         if self.repeated:
-            said += (f"ignored: {', '.join(self.repeated)} (keys in other encodings)",)
+            said += (f"ignored: {', '.join(sorted(self.repeated))} (keys in other encodings)",)
         return (*opened, *said)
 
     @property

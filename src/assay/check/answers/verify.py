@@ -100,18 +100,14 @@ class _Comparison:
         self._drivers = DRIVERS.get(self._operation, {})
         own = own_name(session.subject.primitive, file.answers)
         self._answers = tuple(one for one in file.answers if one.of in ("", own))
-        self._passed, self._failed, self._accepted = 0, 0, 0
-        self._unfed = 0
-        self._opened, self._unfollowed = 0, ""
-        self._repeated: set[str] = set()
-        self._evidence: AnswerEvidence | None = None
-        self._skipped: Counter[str] = Counter(file.skipped)
+        self._unfollowed = ""  # why the package's requests for random bytes are not met
+        self._found = FileAgreement(Counter(file.skipped))
         if file.answers and not self._answers:
-            self._skipped["they are of other primitives"] = len(file.answers)
-        self._wrong: Counter[str] = Counter()
+            self._found.skipped["they are of other primitives"] = len(file.answers)
 
     def outcome(self, budget: Budget) -> FileAgreement:
         """Compare all, or as many as there is time for."""
+        found = self._found
         for number, answer in enumerate(self._answers, 1):
             left = len(self._answers) - number
             try:
@@ -119,37 +115,32 @@ class _Comparison:
                     self._one(answer)
             except (AgentLost, AgentSilent) as error:
                 self._judge(answer, Mismatch(str(error)))
-                self._skipped["not tried: the agent had ended"] += left
+                found.skipped["not tried: the agent had ended"] += left
                 break
             if budget.over:
-                self._skipped[f"not tried: {TOO_SLOW}"] += left
+                found.skipped[f"not tried: {TOO_SLOW}"] += left
                 break
-        self._skipped = +self._skipped
-        counts = self._passed, self._failed, self._accepted
-        opened = {self._unfollowed: self._opened} if self._opened else {}
-        return FileAgreement(
-            *counts, self._evidence, dict(self._skipped), dict(self._wrong), self._unfed, opened,
-            tuple(sorted(self._repeated)),
-        )  # fmt: skip
+        found.skipped = +found.skipped
+        return found
 
     def _one(self, answer: KnownAnswer) -> None:
         driver = self._drivers.get(answer.task)
         if driver is None:
-            self._skipped[f"{answer.task}: {self._operation} has none"] += 1
+            self._found.skipped[f"{answer.task}: {self._operation} has none"] += 1
             return
         fed = FED.get(self._operation, frozenset())
         given = {name for name in answer.unfed if name.lower() not in fed}
         again = {name for name in given if name.lower().endswith(REPEATING)}
-        self._repeated |= again
+        self._found.repeated |= again
         unfed = tuple(sorted(given - again))
         if unfed:
-            self._skipped[_unfed(unfed, self._operation)] += 1
-            self._unfed += 1
+            self._found.skipped[_unfed(unfed, self._operation)] += 1
+            self._found.unfed += 1
             return
         try:
             self._judge(answer, self._answered(driver, answer))
         except Unfit as reason:
-            self._skipped[str(reason)] += 1
+            self._found.skipped[str(reason)] += 1
         except (AgentFault, AgentRefusal) as error:
             self._judge(answer, Mismatch(str(error)))
 
@@ -164,18 +155,19 @@ class _Comparison:
                     raise
                 self._unfollowed = str(reason)
         mismatch = opening(self._asked, answer)
-        self._opened += 1
+        self._found.opened[self._unfollowed] += 1
         return mismatch
 
     def _judge(self, answer: KnownAnswer, mismatch: Mismatch | None) -> None:
+        found = self._found
         if mismatch is None:
-            self._passed += 1
-            self._accepted += answer.result is Result.VALID
+            found.passed += 1
+            found.accepted += answer.result is Result.VALID
             return
-        self._failed += 1
+        found.failed += 1
         flags = f" ({', '.join(answer.flags)})" if answer.flags else ""
-        self._wrong[mismatch.what + flags] += 1
-        self._evidence = self._evidence or AnswerEvidence(answer, mismatch)
+        found.wrong[mismatch.what + flags] += 1
+        found.evidence = found.evidence or AnswerEvidence(answer, mismatch)
 
 
 def own_name(primitive: str, answers: Iterable[KnownAnswer]) -> str:

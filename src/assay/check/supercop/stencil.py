@@ -11,12 +11,13 @@ Salsa20 stream with the next nonce. Drawing only notes what is wanted; `fill` ma
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from struct import unpack
 
 from msgspec import Struct
 
 from assay.check.operation.script import ScriptStep
 from assay.check.supercop.plans import FIRST, MARGIN, CallPlan
-from assay.check.supercop.salsa20 import ChecksumEngine, Numbers
+from assay.check.supercop.salsa20 import ChecksumEngine
 from assay.check.supercop.settings import ProgramSettings
 from assay.execute.places import pointer
 
@@ -50,7 +51,7 @@ class Drawer:
         self._engine = engine
         self._key = key
         self.count = 0
-        self._ahead: Numbers = array("Q")
+        self._ahead: tuple[int, ...] = ()
         self._ahead_from = 0
         self._wanted = (array("Q"), array("Q"), array("Q"))
 
@@ -68,10 +69,7 @@ class Drawer:
         nonces = array("Q", range(self.count, self.count + AHEAD))
         offsets = array("Q", range(0, len(room), NUMBER_BYTES))
         self._engine.pieces(room, self._key, nonces, offsets, array("Q", [8] * AHEAD))
-        numbers = memoryview(room).cast("B")
-        self._ahead = array(
-            "Q", (int.from_bytes(numbers[at : at + NUMBER_BYTES], "little") for at in offsets)
-        )
+        self._ahead = unpack(f"<{AHEAD}Q", room)
         self._ahead_from = self.count
 
     def draw(self, draws: Draws, at: int) -> None:
