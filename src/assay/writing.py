@@ -105,12 +105,6 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def require_folder(folder: Path) -> None:
-    """Raise UsageError if a folder of pages below a results folder is a link."""
-    if folder.is_symlink():
-        raise UsageError(f"{folder} is a link or a file, where a folder belongs", _CURE)
-
-
 def remove_below(folder: Path, name: str | PurePath) -> None:
     """Remove a file below a results folder, or the link of that name; it may be absent."""
     *above, last = _parts(name)

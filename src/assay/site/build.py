@@ -57,7 +57,7 @@ from assay.site.writer import (
     write_manifest,
     written,
 )
-from assay.stats.detectable import SIMULATED
+from assay.stats.comparison import SIMULATED
 from assay.stats.summary import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)

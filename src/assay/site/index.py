@@ -18,7 +18,7 @@ from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, digest, digest_of
 from assay.site.names import Key
 from assay.site.reading import imported_folders, own_folders, readable
-from assay.stats.detectable import SIMULATED, Draws
+from assay.stats.comparison import SIMULATED, Draws
 from assay.stats.summary import grouped
 from assay.store import FILE_NAME
 from assay.writing import write_below

@@ -23,7 +23,7 @@ from statistics import median
 
 from msgspec import Struct
 
-from assay.stats.detectable import detectable_percent
+from assay.stats.comparison import detectable_percent
 from assay.stats.rank_sum import p_value
 from assay.stats.shift import Interval, change_interval, change_percent, changes_by
 

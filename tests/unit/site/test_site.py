@@ -26,7 +26,7 @@ from assay.site.figures import leading
 from assay.site.index import Shard, cells_at, known_shard, shard_of
 from assay.site.names import slug
 from assay.site.writer import read_manifest
-from assay.stats import detectable
+from assay.stats import comparison
 from assay.store import FILE_NAME, Store
 
 HOSTILE = '"><script>alert(1)</script>\u202e=cmd'
@@ -375,13 +375,13 @@ def test_what_was_simulated_once_is_known_to_the_next_process(
 ) -> None:
     """A site made again needs no NumPy for steps of the same numbers of launches."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(detectable, "SIMULATED", {})
-    monkeypatch.setattr(index, "SIMULATED", detectable.SIMULATED)
+    monkeypatch.setattr(comparison, "SIMULATED", {})
+    monkeypatch.setattr(index, "SIMULATED", comparison.SIMULATED)
     index.recall_draws()  # nothing was kept
-    first = detectable.widths_needed(4, 6, 0.04)
+    first = comparison.widths_needed(4, 6, 0.04)
     index.keep_draws()
-    detectable.SIMULATED.clear()
-    detectable.widths_needed.cache_clear()
-    monkeypatch.setattr(detectable, "simulated", None)
+    comparison.SIMULATED.clear()
+    comparison.widths_needed.cache_clear()
+    monkeypatch.setattr(comparison, "simulated", None)
     index.recall_draws()
-    assert detectable.widths_needed(4, 6, 0.04) == first
+    assert comparison.widths_needed(4, 6, 0.04) == first

@@ -15,9 +15,11 @@ from assay.stats.comparison import (
     Answer,
     compare,
     compare_all,
+    detectable_percent,
+    simulated,
     slower_by_more,
+    widths_needed,
 )
-from assay.stats.detectable import detectable_percent, simulated, widths_needed
 from assay.stats.places import places
 from assay.stats.rank_sum import adjusted_p, p_smaller, p_value
 from assay.stats.shift import change_interval, change_percent, percent

@@ -29,7 +29,7 @@ from assay.package.members import ALL_HEADERS_BYTES, HEADER_BYTES
 from assay.package.text import LIMIT_BYTES, VECTOR_BYTES, VECTOR_LINES
 from assay.plan.plan import ROUND_CONFIGURATIONS, Effort, Plan
 from assay.report.compare import answers
-from assay.stats import comparison, detectable, places, rank_sum, shift, summary
+from assay.stats import comparison, places, rank_sum, shift, summary
 from assay.store import schema
 from assay.store.database import LOCK_SECONDS
 from assay.timing import beats, clock, watch
@@ -75,7 +75,7 @@ NUMBERS = {
     "order-level": percent(comparison.LEVEL),
     "bootstrap-from": str(shift.BOOTSTRAP_FROM),
     "false-claims": percent(1 - comparison.CONFIDENCE),
-    "power": percent(detectable.POWER),
+    "power": percent(comparison.POWER),
     "false-discoveries": percent(places.FALSE_DISCOVERIES),
     "launches-separated": str(rank_sum.launches_needed(places.FALSE_DISCOVERIES)),
     "launches-one-pair": str(rank_sum.launches_needed(0.05)),
