@@ -3,6 +3,8 @@
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +20,7 @@ from assay.package.archive import ArchiveLimits
 from assay.package.arrival import LARGE, USUAL, Arrived, arrive, staged
 from assay.package.builds.makefile import NAME
 from assay.package.cleanup import Helper, cleanup, compiles_by_text
-from assay.package.download import LIMIT_BYTES, download, is_address
+from assay.package.download import LIMIT_BYTES, Tell, download, is_address
 from assay.package.members import other_format
 from assay.package.recognise import Recognised, recognise
 from assay.report.printable import printable
@@ -63,8 +65,8 @@ def command(source: str, into: Path | None, sha256: str | None, large: bool) -> 
         most = 10 * LIMIT_BYTES if large else LIMIT_BYTES
         with staged(place.absolute().parent) as scratch:
             archive = scratch / "archive"
-            with _Drawn() as drawn:
-                digest = download(source, archive, drawn.tell, most)
+            with _drawn() as tell:
+                digest = download(source, archive, tell, most)
             arrived = _arrive(archive, place, limits, digest, sha256)
     else:
         archive = Path(source)
@@ -140,33 +142,20 @@ def _is_text(path: Path) -> bool:
     return bool(begin) and not begin.translate(None, _PRINTED)
 
 
-class _Drawn:
-    """A bar of bytes for a person, nothing for a log."""
-
-    def __init__(self) -> None:
-        self._bars = Progress(
-            " * {task.description}",
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=progress_console(),
-            disable=not watched(),
-        )
-        self._task = self._bars.add_task("downloading", total=None)
-
-    def __enter__(self) -> "_Drawn":
-        self._bars.start()
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        self._bars.stop()
-
-    def tell(self, done: int, announced: int | None) -> None:
-        """Draw how far it is."""
-        self._bars.update(self._task, completed=done, total=announced)
-
-
-_SUFFIX = re.compile(r"(\.tar)?\.(zip|tar|tgz|tbz2?|txz|gz|bz2|xz)$")
+@contextmanager
+def _drawn() -> Iterator[Tell]:
+    """Draw a bar of bytes for a person, nothing for a log; what is lent hears how far it is."""
+    bars = Progress(
+        " * {task.description}",
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        console=progress_console(),
+        disable=not watched(),
+    )
+    task = bars.add_task("downloading", total=None)
+    with bars:
+        yield lambda done, announced: bars.update(task, completed=done, total=announced)
 
 
 @click.command(name="cleanup")
@@ -204,7 +193,7 @@ def _named_place(source: Path, name: str | None) -> Path:
     """Leave a folder where it is; give an archive a folder in submissions/, or here."""
     if source.is_dir():
         return source
-    stem = name or _SUFFIX.sub("", source.name.lower())
+    stem = name or _SUFFIX.sub("", source.name).lower()
     if not NAME.fullmatch(stem):
         raise click.UsageError(f"cannot make a folder name of {source.name!a}; give --into")
     root = repository_root()

@@ -14,6 +14,7 @@ from assay.check.engine.wanted import Wanted
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import Percent, tree_option
 from assay.cli.revisions import (
+    MeasureOptions,
     TwoRevisions,
     against_first,
     ends_of,
@@ -30,7 +31,6 @@ from assay.package.discover import Found
 from assay.plan.revisions import Located, locate
 from assay.report.compare.answers import Compared, ComparedMeasure, answer
 from assay.report.compare.pairs import match
-from assay.report.formats.names import TERMINAL
 
 GOOD, BAD, SKIP = "good", "bad", "skip"
 BUILDS = ("build/", "package/")
@@ -45,13 +45,6 @@ class BisectOptions(Struct, frozen=True):
     slower: float | None
     metrics: tuple[str, ...]
     launches: int
-    witness: str | None = None
-    form: str = TERMINAL
-
-    @property
-    def threshold(self) -> float | None:
-        """Return by how many per cent a commit may be slower than the first."""
-        return self.slower
 
 
 class Bisection(Struct):
@@ -115,7 +108,8 @@ class Bisection(Struct):
             matched = match(first, second, self.metrics or self.asked.metrics)
             return answer(first, second, matched, looks=looks, threshold_percent=threshold)
 
-        return measured_in_turn(pair.found, folder, self.asked, answered)
+        how = MeasureOptions(self.asked.launches, self.asked.slower)
+        return measured_in_turn(pair.found, folder, how, answered)
 
 
 def of_measures(rows: Sequence[ComparedMeasure]) -> tuple[str, str]:

@@ -24,15 +24,14 @@ from assay.cli.applies import (
     refuse,
     situations_of,
 )
-from assay.cli.check_options import CheckOptions
-from assay.cli.completing import complete_packages
+from assay.cli.check_options import CheckOptions, Keeping, results_folder
 from assay.cli.console import JSON, formats_option
-from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_OPEN
 from assay.cli.options import (
     answers_option,
     chosen_targets,
+    complete_packages,
     conf_option,
     jail_for,
     jail_option,
@@ -53,6 +52,7 @@ from assay.cli.verdicts import (
     paragraphs,
     some_decided,
 )
+from assay.compile.recipe import Recipe
 from assay.execute.jail import LIMITS, Jail, begin_trial
 from assay.execute.patience import HURRIED_SECONDS
 from assay.model import Compiler, Package, PackageKind, Target
@@ -283,17 +283,20 @@ def _places(spread: Spread, found: Found) -> tuple[TargetCells, ...]:
     return spread.places(found) if isinstance(found, Package) else ()
 
 
+def _recipes(places: Sequence[Located]) -> list[Recipe]:
+    return [one for _, each in places for place in each for one in place.recipes]
+
+
 def _only(places: Sequence[Located]) -> PackageKind | None:
     """Return the kind of the package if one, in one configuration, on this machine is all."""
-    recipes = [one for _, each in places for place in each for one in place.recipes]
+    recipes = _recipes(places)
     alone = len(recipes) == 1 and recipes[0].target.is_native
     return recipes[0].package.kind if alone else None
 
 
 def _compilers(places: Sequence[Located]) -> Iterator[Compiler]:
     """Yield the compilers that run on packages, each once."""
-    recipes = (one for _, each in places for place in each for one in place.recipes)
-    yield from {one.compiler.path: one.compiler for one in recipes}.values()
+    yield from {one.compiler.path: one.compiler for one in _recipes(places)}.values()
 
 
 def _jail(asked: CheckOptions, places: Sequence[Located], wanted: Wanted) -> Jail:
@@ -341,8 +344,7 @@ def _question(
     for found, each in places:
         yield str(found.root)
         yield from (repr(place.target) for place in each)
-    names = (one.configuration.name for _, each in places for p in each for one in p.recipes)
-    yield from sorted(set(names))
+    yield from sorted({one.configuration.name for one in _recipes(places)})
 
 
 @contextmanager

@@ -14,13 +14,13 @@ from assay.campaign.gathering import compared as gathered
 from assay.campaign.gathering import second_side
 from assay.campaign.roots import packages_root
 from assay.cli.applies import OPERATION, kinds_of, option, refuse
-from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report, text_of
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     Percent,
     chosen_targets,
-    only_package,
+    complete_packages,
+    named_package,
     results_option,
     tree_option,
 )
@@ -28,6 +28,7 @@ from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.revisions import (
     FURTHER,
     LOOKS,
+    MeasureOptions,
     at_both,
     judge_both,
     measured_in_turn,
@@ -66,6 +67,11 @@ class CompareOptions(Struct, frozen=True):
     trees: tuple[Path, ...]
     form: str
     outputs: tuple[Output, ...]
+
+    @property
+    def measuring(self) -> MeasureOptions:
+        """Return what is said of a measurement."""
+        return MeasureOptions(self.launches, self.threshold, self.witness, self.form)
 
 
 @click.command(name="compare")
@@ -183,7 +189,7 @@ def _revisions(context: click.Context, wanted: CompareOptions) -> int:
         compared = measured_in_turn(
             pair.found,
             folder,
-            wanted,
+            wanted.measuring,
             lambda looks, threshold: _answer(wanted, sides_of(pair, folder), threshold, looks),
         )
     _print(
@@ -207,7 +213,7 @@ def _compared(wanted: CompareOptions, texts: tuple[str, str]) -> Compared:
     return measured_in_turn(
         found,
         wanted.results,
-        wanted,
+        wanted.measuring,
         lambda looks, threshold: _answer(wanted, _loaded(wanted, *names), threshold, looks),
         tuple(configurations),
     )
@@ -228,9 +234,8 @@ def _packages(texts: tuple[str, str], trees: tuple[Path, ...]) -> tuple[Package,
                 f"--measure needs implementations, not {text!r}",
                 "Such as salsa20/ref, or salsa20/ref@gcc_default_O3.",
             )
-    root = packages_root()
-    first, second = (only_package(resolve((one,), root, trees=Trees(trees))) for one in names)
-    resolve(names, root, trees=Trees(trees))  # two folders under one name are refused
+    first, second = (named_package(one, trees) for one in names)
+    resolve(names, packages_root(), trees=Trees(trees))  # two folders under one name are refused
     return first, second
 
 
@@ -269,7 +274,7 @@ def _without_path(text: str, trees: tuple[Path, ...]) -> str:
     if not folder.is_dir() or (folder / FILE_NAME).exists():
         return text
     try:
-        package = only_package(resolve((name,), packages_root(), trees=Trees(trees)))
+        package = named_package(name, trees)
     except UsageError:
         return text
     return f"{package.selector}{at}{configuration}"
@@ -278,7 +283,5 @@ def _without_path(text: str, trees: tuple[Path, ...]) -> str:
 def _known(text: str, trees: tuple[Path, ...]) -> Package | None:
     """Return the package that a side names, if it names one and its source is here."""
     with suppress(UsageError):
-        return only_package(
-            resolve((text.partition("@")[0],), packages_root(), trees=Trees(trees))
-        )
+        return named_package(text.partition("@")[0], trees)
     return None

@@ -7,19 +7,23 @@ from pathlib import Path
 import click
 from msgspec.structs import asdict
 
-from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import open_workshop
 from assay.cli.applies import option, refuse
-from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
-from assay.cli.options import jail_for, jail_option, known_targets, only_package, tree_option
+from assay.cli.options import (
+    complete_packages,
+    jail_for,
+    jail_option,
+    known_targets,
+    named_package,
+    tree_option,
+)
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.measure.studies.components import ComponentsRow, components_of
 from assay.model import Target
 from assay.model.targets import Runtime
-from assay.package.resolve import Trees, resolve
 from assay.plan.choice import target_configuration
 from assay.report.table import Column, Note, Report, Style, listed
 from assay.targets.catalogue import catalogue, choose, look_for, native
@@ -59,7 +63,7 @@ def command(
     PACKAGE is an operation: each of its functions is called once on random inputs, and the
     instructions of its own code are counted exactly.
     """
-    found = only_package(resolve((package,), packages_root(), trees=Trees(trees)))
+    found = named_package(package, trees)
     refuse()
     if not found.kind.rules.listed:
         raise UsageError(

@@ -78,7 +78,8 @@ def command(
     folder = (reports or reports_folder(repository_root())).absolute()
     shortlist = shortlist.removeprefix("shortlist.") if shortlist else shortlist
     answers = Answers(compilers, shortlist, shortlist_only, mhz, cross, quick, slower_than)
-    summary = configure(folder, _dialogue(yes=yes, quiet=as_json), answers)
+    tell = partial(click.echo, err=as_json)  # stdout is for the summary alone then
+    summary = configure(folder, Dialogue(_asker(tell, yes=yes), tell, _progress, _warn), answers)
     if as_json:
         click.echo(json.dumps(_record(summary, folder), indent=2))
     if summary is None:
@@ -103,12 +104,6 @@ def configured() -> Path:
 
 def _quiet(_: str, **_styles: object) -> None:
     """Leave out what `assay configure` would show."""
-
-
-def _dialogue(*, yes: bool, quiet: bool) -> Dialogue:
-    """Connect the dialogue to the terminal; `quiet` keeps stdout free."""
-    tell = partial(click.echo, err=quiet)
-    return Dialogue(_asker(tell, yes=yes), tell, _progress, _warn)
 
 
 def _asker(tell: Callable[..., None], *, yes: bool) -> Callable[[str], str]:

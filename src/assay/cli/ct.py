@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`assay ct`: in which configurations secrets reach what takes a time."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 from itertools import chain
 from operator import add
@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.campaign.constant_time import (
-    LeakMatrix,
     believed_verdicts,
     matrices,
     skipped,
@@ -27,14 +26,13 @@ from assay.campaign.taking_over import WEAKER, TakenOver, taken_over
 from assay.check.engine.examine import open_engine
 from assay.check.engine.verdict import Located, PackageVerdict, unloadable
 from assay.cli.applies import CLOCK, option, refuse
-from assay.cli.check_options import CheckOptions
-from assay.cli.completing import complete_packages
+from assay.cli.check_options import CheckOptions, Keeping, results_folder
 from assay.cli.console import SHORT, formats_option, print_report
-from assay.cli.kept import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
 from assay.cli.options import (
     chosen_targets,
+    complete_packages,
     jail_for,
     jail_option,
     patience_option,
@@ -42,12 +40,11 @@ from assay.cli.options import (
     targets_file_option,
     tree_option,
 )
-from assay.cli.verdicts import exit_code, show_examination
+from assay.cli.verdicts import exit_code, show_examination, show_unloadable
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute.jail import Jail
 from assay.model import Compiler, Package
-from assay.model.secrets import TriedCure
 from assay.package.accepted import Reasons
 from assay.package.discover import Found
 from assay.package.planted import planted_package
@@ -182,7 +179,8 @@ def command(**given: Any) -> int:
     other = _places(spread, control, clangs, PLANTED_LEVELS)
     proof = tuple(one for place in other if place.target.is_native for one in place.recipes)
     everything, report = _examined(chosen, (planted, *places), proof, reasons, jail)
-    _show_unloadable(everything)
+    for one in everything:
+        show_unloadable(one)
     print_report(report, chosen.form)
     return exit_code(verdicts(everything, reasons))
 
@@ -193,12 +191,6 @@ def in_place_of_check(asked: CheckOptions) -> int:
     given = {name: getattr(asked, name) for name in named}
     code: int = click.get_current_context().invoke(command, **given)
     return code
-
-
-def _show_unloadable(everything: Iterable[PackageVerdict]) -> None:
-    for one in everything:
-        if one.unloadable is not None:
-            show_examination(one.found, 1, one.unloadable, show_all=False)
 
 
 def _by_the_clock(chosen: CtOptions, found: Sequence[Found], compilers: Sequence[Compiler]) -> int:
@@ -257,15 +249,8 @@ def _examined(
             for title, each in trials.items()
         }
     notes = (*skipped(everything), *over.notes, *unsettled(found), *reasons.unused)
-    return everything, _report(found, tried, notes)
-
-
-def _report(
-    found: Sequence[LeakMatrix], tried: Mapping[str, Sequence[TriedCure]], notes: Sequence[str]
-) -> Report:
-    """Return the tables of all packages, who was asked, and which reasons were of no use."""
     tables = (leak_report(one.title, one.rows, tried.get(one.title, ())) for one in found)
-    return reduce(add, tables, Report((), below=tuple(map(Note, notes))))
+    return everything, reduce(add, tables, Report((), below=tuple(map(Note, notes))))
 
 
 def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
@@ -275,16 +260,12 @@ def _compilers(commands: Sequence[str]) -> tuple[Compiler, ...]:
     if not commands:
         return known
     there = {one.command: one for one in known}
-    commands = tuple(_for_c(name) for name in commands)
+    # One of C++ stands for that of C beside it, too, each for its sources.
+    commands = tuple(name.replace("clang++", "clang").replace("g++", "gcc") for name in commands)
     for name in commands:
         if name not in there:
             raise UsageError(f"there is no compiler {name!r}", f"There are {', '.join(there)}.")
     return tuple(there[name] for name in dict.fromkeys(commands))
-
-
-def _for_c(command: str) -> str:
-    """Return the compiler of C beside one of C++: it stands for both, each for its sources."""
-    return command.replace("clang++", "clang").replace("g++", "gcc")
 
 
 def _places(

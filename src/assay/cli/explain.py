@@ -11,7 +11,7 @@ import click
 
 from assay.check.check import Check
 from assay.check.kinds import checks_called, every_check
-from assay.cli.completing import complete_checks
+from assay.cli.options import complete_checks
 from assay.cli.verdicts import MARKS
 from assay.model import Verdict
 from assay.model.work import FORMERLY, todays

@@ -21,7 +21,6 @@ from assay.errors import UsageError
 from assay.fleet.taken import take
 from assay.imported.files import data_files, digest, has_lines, lines, opened, reader_for
 from assay.imported.reader import LineTally
-from assay.model.supercop import Record
 from assay.package.members import is_archive
 from assay.report.cell_exports import csv_lines, json_lines
 from assay.report.printable import printable
@@ -102,17 +101,13 @@ def _lines(
 ) -> Iterator[str]:
     """Yield what is written, line by line; UsageError if there are no results."""
     if form == SUPERCOP:
-        records = ImportedRecords(store).records() if imported else _own(store)
+        own = in_order(database_records(store))  # as a data base has them
+        records = ImportedRecords(store).records() if imported else own
         what = "results of operations"
         return LineWriter(version).lines(_some(records, folder, what, imported=imported))
     series = imported_series(store) if imported else own_series(store)
     found = _some(series, folder, "results", imported=imported)
     return csv_lines(found) if form == "csv" else json_lines(found)
-
-
-def _own(store: Store) -> Iterable[Record]:
-    """Return one's own results of operations, in the order of a data base."""
-    return in_order(database_records(store))
 
 
 def _some(records: Iterable[T], folder: Path, what: str, *, imported: bool) -> Iterator[T]:

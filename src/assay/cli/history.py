@@ -11,16 +11,14 @@ import click
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from assay.campaign.roots import packages_root, repository_root
+from assay.campaign.roots import repository_root
 from assay.cli.applies import refuse
-from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.history_table import DatedCommit, Line, history_report
-from assay.cli.options import only_package, tree_option
+from assay.cli.options import complete_packages, named_package, tree_option
 from assay.cli.revisions import history_folder
 from assay.errors import UsageError
 from assay.fleet.archived import folders
-from assay.package.resolve import Trees, resolve
 from assay.plan.revisions import Located, base_name, locate
 from assay.site.cells import SiteFigure, SiteMachine
 from assay.site.figures import scaled
@@ -144,7 +142,7 @@ def _name(text: str, trees: tuple[Path, ...]) -> str:
     if not Path(text.partition(":")[0]).is_dir():
         return text
     try:
-        return only_package(resolve((text,), packages_root(), trees=Trees(trees))).selector
+        return named_package(text, trees).selector
     except UsageError:
         return text
 

@@ -127,15 +127,14 @@ def _table(line: Line, history: History, known: Known, dated: Mapping[str, Dated
         else "No step would have been seen at the newest time: it needs more launches "
         f"(--launches {launches_needed(RATE / (len(rows) - 1))} is always enough)"
     )
-    scatter = f"from {order} to {order} this benchmark scatters by {_scatter(history)}"
+    scatter = (
+        f"from {order} to {order} this benchmark scatters by up to "
+        f"{history.steps.scatter_percent:.1f} %, below which nothing is a step"
+    )
     return Table(
         f"{_title(last.entry, known)}: {what}", last.figure.text, COLUMNS, rows,
         (f"{smallest}; {scatter}. {METHOD} Dashes: the environment changed.",),
     )  # fmt: skip
-
-
-def _scatter(history: History) -> str:
-    return f"up to {history.steps.scatter_percent:.1f} %, below which nothing is a step"
 
 
 def _drawn(share: float, *, changed: bool) -> str:

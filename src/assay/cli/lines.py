@@ -9,7 +9,6 @@ import sys
 import time
 from contextlib import AbstractContextManager, suppress
 from threading import Event
-from types import TracebackType
 from typing import Protocol
 
 import click
@@ -56,12 +55,7 @@ class Lines:
             self._thread.submit(self._go_on)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End, at once."""
         self._ended.set()
         self._thread.shutdown()

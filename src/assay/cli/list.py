@@ -2,9 +2,8 @@
 """`assay list` and `assay targets`: packages, and where their code can run."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -165,18 +164,15 @@ def targets_report(found: Sequence[Installed]) -> Report:
         Column("abi", "ABI", whole=True),
         Column("runtime", "Below the agent", whole=True),
         Column("counts", "Exact counts", text=lambda one: one or "none", whole=True),
-        Column("missing", "Installed", text=_missing, style=_installed),
+        Column("missing", "Installed", text=_missing,
+               style=lambda row: Style.OPEN if row["missing"] else Style.PASS),
         Column("title", "What it is"),
-    )
+    )  # fmt: skip
     return Report((table,), facts={"targets": records, "install": install_line(found)})
 
 
 def _missing(missing: str) -> str:
     return f"no: {missing}" if missing else "yes"
-
-
-def _installed(row: Mapping[str, Any]) -> Style:
-    return Style.OPEN if row["missing"] else Style.PASS
 
 
 def packages_report(rows: Iterable[tuple[str, ...]], *, licences: bool = False) -> Report:

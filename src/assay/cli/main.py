@@ -80,6 +80,7 @@ BESIDE = {
     "completion": "manual",
     "import": "export",
     "init": "new",
+    "mutate": "lint",
     "operands": "studies",
     "scale": "studies",
     "tabulate": "collect",
@@ -190,10 +191,7 @@ def main() -> None:
             signal.signal(one, _end)
     try:
         code = assay.main(standalone_mode=False)
-    except click.exceptions.Abort:
-        code = _complain("interrupted", "Finished work is kept; the same command continues.")
-        code = SignalReceived.code
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         _complain("interrupted", "Finished work is kept; the same command continues.")
         code = SignalReceived.code
     except click.ClickException as error:

@@ -22,7 +22,8 @@ def page(root: click.Group) -> Iterator[str]:
     """Yield the lines of the page, in the language of man(7)."""
     context = click.Context(root, info_name="assay")
     yield f'.TH ASSAY 1 "" "assay {__version__}" "User Commands"'
-    yield from (".SH NAME", f"assay \\- {plain(_first(root))}", ".SH SYNOPSIS")
+    first = inspect.cleandoc(root.help or "").split("\n")[0].rstrip(".")
+    yield from (".SH NAME", f"assay \\- {plain(first)}", ".SH SYNOPSIS")
     yield from (".B assay", ".I COMMAND", "[OPTIONS] [ARGUMENTS]", ".SH DESCRIPTION")
     yield from _text(root)
     yield ".SH COMMANDS"
@@ -36,10 +37,6 @@ def plain(text: str) -> str:
     """Return text that man takes for no request and no hyphen."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
-
-
-def _first(one: click.Command) -> str:
-    return inspect.cleandoc(one.help or "").split("\n")[0].rstrip(".")
 
 
 def _text(one: click.Command) -> Iterator[str]:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, what they mean, and what shells complete in them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from assay.campaign.roots import confined
+from assay.campaign.roots import confined, packages_root
 from assay.cli.applies import FOREIGN, NATIVE, OPERATION, option
-from assay.cli.completing import complete_checks
 from assay.errors import UsageError
 from assay.execute.jail import Jail
 from assay.model import BrokenPackage, Compiler, Configuration, Package, Target
+from assay.model.packages import kind_at
+from assay.package.places import FOLDERS, TREE
 from assay.plan.choice import default_configuration, named_configuration
 from assay.targets.catalogue import catalogue, choose, native, users_targets
 from assay.toolchain.shortlist import supercop_configurations
@@ -22,6 +25,39 @@ from assay.toolchain.shortlist import supercop_configurations
 PATIENCE = "assay.patience"  # in the context of the running command
 MOST_PATIENCE_SECONDS = 7 * 24 * 3600
 JAILS = click.Choice(["bubblewrap", "limits"])
+FOLDER = "dir"  # what tells a shell to complete folders, too
+
+
+def complete_packages(
+    context: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return the packages below the user's clone whose names begin so, and folders."""
+    del context, parameter
+    found = [CompletionItem(name) for name in _names(begun) if name.startswith(begun)]
+    return [*found, CompletionItem(begun, type=FOLDER)]
+
+
+def _names(begun: str) -> Iterator[str]:
+    """Yield names of packages, without reading any: of operations where one is begun."""
+    root, levels = packages_root(), "*/*"
+    folders = [root / folder for folder in FOLDERS]
+    if kind_at(begun) is not None:
+        folders, levels = [root / TREE], "*/*/*"
+    with suppress(OSError):
+        for folder in folders:
+            for place in sorted(folder.glob(levels)):
+                if place.is_dir() and "supercop" not in place.relative_to(folder).parts[:1]:
+                    yield place.relative_to(folder).as_posix()
+
+
+def complete_checks(
+    context: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """Return the checks whose names begin so."""
+    from assay.check.kinds import every_check  # noqa: PLC0415 - imports every kind
+
+    del context, parameter
+    return [CompletionItem(name) for name in every_check() if name.startswith(begun)]
 
 
 class Finite(click.FloatRange):
@@ -194,6 +230,13 @@ def jail_for(name: str, *compilers: Compiler) -> Jail:
     """Return the jail asked for, with the patience that the running command was given."""
     context = click.get_current_context(silent=True)
     return confined(name, compilers, context.meta.get(PATIENCE) if context else None)
+
+
+def named_package(name: str, trees: tuple[Path, ...]) -> Package:
+    """Return the one package that a name means, in trees, too; UsageError if it is not one."""
+    from assay.package.resolve import Trees, resolve  # noqa: PLC0415 - most look for none
+
+    return only_package(resolve((name,), packages_root(), trees=Trees(trees)))
 
 
 def only_package(found: tuple[Package | BrokenPackage, ...]) -> Package:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Protocol
 
 import click
 from msgspec import Struct
@@ -147,24 +146,17 @@ def history_folder(located: Located) -> Path:
     return cache_folder() / "history" / name
 
 
-class MeasureOptions(Protocol):
-    """What is said of a measurement on the command line."""
+class MeasureOptions(Struct, frozen=True):
+    """What is said of a measurement on the command line.
 
-    @property
-    def launches(self) -> int | None:
-        """Return how many processes each side has; None for as many as its answer needs."""
+    Each side has so many launches; None stands for as many as its answer needs. The second side
+    may be slower by `threshold` per cent. On `witness` instructions are counted, too.
+    """
 
-    @property
-    def witness(self) -> str | None:
-        """Return the target on which instructions are counted, too."""
-
-    @property
-    def threshold(self) -> float | None:
-        """Return by how many per cent the second side may be slower."""
-
-    @property
-    def form(self) -> str:
-        """Return the format of the report."""
+    launches: int | None
+    threshold: float | None
+    witness: str | None = None
+    form: str = TERMINAL
 
 
 def measured_in_turn(

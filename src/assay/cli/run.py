@@ -39,7 +39,6 @@ from assay.cli.applies import (
     refuse,
     situations_of,
 )
-from assay.cli.completing import complete_checks, complete_packages
 from assay.cli.configure import configured
 from assay.cli.console import text_of
 from assay.cli.lines import showing
@@ -48,6 +47,8 @@ from assay.cli.options import (
     Finite,
     Percent,
     chosen_targets,
+    complete_checks,
+    complete_packages,
     jail_for,
     jail_option,
     patience_option,
@@ -243,8 +244,7 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
     names = wanted.names[:1]
     one = replace(wanted, names=names, best=None if names else 1, race=None, everything=False)
     first = replace(one, glance=True, launches=1, precision=None)
-    operations = tuple(one for one in found if one.kind and one.kind.rules.contests)
-    others = tuple(one for one in found if one not in operations)
+    operations, others = _divided(found)
     if operations:
         _run(contest_plan(operations, first), first, operations)
     for plan in _plans(others, first, (native(),)) if others else ():
@@ -253,6 +253,12 @@ def _look(wanted: RunOptions, found: tuple[Found, ...]) -> None:
         if 1 < len(others) <= MOST_RANKED and _seconds(wanted.folder) * launches <= RANK_SECONDS:
             _run(replace(plan, launches=launches), first, others)
         _say_so_far(wanted.folder, plan.configurations[0])
+
+
+def _divided(found: tuple[Found, ...]) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+    """Return the packages that compete, and the others."""
+    operations = tuple(one for one in found if one.kind and one.kind.rules.contests)
+    return operations, tuple(one for one in found if one not in operations)
 
 
 def _seconds(folder: Path) -> float:
@@ -272,8 +278,7 @@ def _say_so_far(folder: Path, configuration: Configuration) -> None:
 def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:
     """Measure packages that were found already; return the exit code."""
     targets = chosen_targets(wanted.target_names, wanted.targets_file)
-    operations = tuple(one for one in found if one.kind and one.kind.rules.contests)
-    others = tuple(one for one in found if one not in operations)
+    operations, others = _divided(found)
     contests = _contests(operations, wanted, targets) if operations else ()
     plans = _plans(others, wanted, targets) if others else ()
     codes = []

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`assay selftest`: whether the promises about figures hold here, and what measuring costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from msgspec.structs import asdict
@@ -14,7 +13,7 @@ from assay.cli.applies import option, refuse
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import jail_for, jail_option
+from assay.cli.options import jail_for, jail_option, operation_configuration
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.machine.processors import measuring_cpu
@@ -27,7 +26,6 @@ from assay.package.resolve import resolve
 from assay.plan.choice import default_configuration
 from assay.report.table import Column, Note, Report, Style, decimals, listed
 from assay.store import FILE_NAME, Store, records
-from assay.toolchain.shortlist import supercop_configurations
 from assay.writing import named_file
 
 TRIED = ("salsa20/ref", "hc-128/ref", "snow-2.0/fast")
@@ -142,11 +140,8 @@ def _costs(
 
 def _recipe(package: Package, chosen: tuple[Configuration, Compiler]) -> Recipe:
     """Take the configuration that a check takes by default: operations have their own."""
-    configuration, compiler = chosen
-    if package.kind.rules.listed:
-        (configuration, *_), compilers = supercop_configurations()
-        compiler = compilers[configuration.command]
-    return Recipe(package, 1, configuration, compiler)
+    own = operation_configuration() if package.kind.rules.listed else chosen
+    return Recipe(package, 1, *own)
 
 
 def _share(folder: Path) -> Share:
@@ -172,10 +167,6 @@ def promises_report(samples: Samples, rows: Sequence[PromiseRow]) -> Report:
     facts = {name: getattr(samples, name) for name in ("machine", "load", "counter")}
     machine = Note(f"Machine: {samples.machine}", Style.PLAIN)
     return Report((table,), (), (machine,), {**facts, "rows": [asdict(one) for one in rows]})
-
-
-def _held(row: Mapping[str, Any]) -> Style:
-    return HELD_STYLES[row["held"]]
 
 
 def costs_report(costs: Sequence[CellCost], share: str) -> Report:

@@ -97,7 +97,8 @@ def command(
     length = parse_size(size) if size else None
     if operation:
         refuse({OPERATION: operation})
-    detail = _detail(packages or bool(primitive), everything)
+    detail = Detail.PACKAGES if packages or primitive else Detail.PRIMITIVES
+    detail = Detail.EVERYTHING if everything else detail
     asked = Choice(
         length, metric, Part(part), joined, detail, relative, operation, primitive, form
     )
@@ -141,10 +142,3 @@ def _fit(stores: list[Store], operation: str | None, named: list[Path]) -> None:
     if len(stores) > 1 and not operation:
         situation = {SEVERAL: str(stores[1].path.parent)}
     refuse({**situation, NAMED: str(named[0])} if named else situation)
-
-
-def _detail(packages: bool, everything: bool) -> Detail:
-    """Return how much the tables show."""
-    if everything:
-        return Detail.EVERYTHING
-    return Detail.PACKAGES if packages else Detail.PRIMITIVES

@@ -12,12 +12,12 @@ from assay.campaign.gathering import sized
 from assay.campaign.roots import packages_root
 from assay.check.engine.examine import in_parallel
 from assay.cli.applies import refuse, situations_of
-from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report, text_of
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     chosen_targets,
+    complete_packages,
     jail_for,
     jail_option,
     patience_option,
@@ -141,7 +141,7 @@ def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Foo
     def work(at: int) -> Footprint:
         return footprint(*wanted[at], jail)
 
-    going = closing(in_parallel(work, range(len(wanted)), _workers()))
+    going = closing(in_parallel(work, range(len(wanted)), os.cpu_count() or 1))
     with showing() as progress, going as done:
         progress.begin("measuring", len(wanted))
         for at, row in done:
@@ -153,7 +153,3 @@ def _measured(wanted: Sequence[tuple[Package, Target]], jail: Jail) -> tuple[Foo
 def _belongs(package: Package, target: Target) -> bool:
     """Return whether to measure there: assembly on its own architecture, C everywhere."""
     return package.architecture in (None, target.architecture) or target.is_native
-
-
-def _workers() -> int:
-    return max(1, os.cpu_count() or 1)

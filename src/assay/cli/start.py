@@ -115,7 +115,7 @@ def _runs(
     stored.
     """
     glance = ["--glance", "--launches", "1", "--best", "1"]
-    full = ["--launches", str(launches), *_limited(best)]
+    full = ["--launches", str(launches), *(["--best", str(best)] if best else [])]
     if not of_ciphers:
         return [], [[*full, *named]]
     short = ["--shortlist-only"]
@@ -129,10 +129,6 @@ def _compact(found: Iterable[Found]) -> list[str]:
     """Name the compact hashes that this machine runs."""
     hashes = (one for one in found if isinstance(one, Package) and one.kind.rules.compact)
     return [one.selector for one in hashes if runs(one, native())]
-
-
-def _limited(best: int) -> list[str]:
-    return ["--best", str(best)] if best else []
 
 
 def _measured() -> bool:

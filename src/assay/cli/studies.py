@@ -14,11 +14,16 @@ from msgspec.structs import asdict
 from assay.campaign.roots import packages_root
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.cli.applies import option, refuse
-from assay.cli.completing import complete_packages
 from assay.cli.console import SHORT, formats_option, print_report
 from assay.cli.lines import showing
 from assay.cli.main import EXIT_FAILED
-from assay.cli.options import jail_for, jail_option, tree_option
+from assay.cli.options import (
+    complete_packages,
+    jail_for,
+    jail_option,
+    operation_configuration,
+    tree_option,
+)
 from assay.compile.recipe import Recipe
 from assay.errors import AssayError, UsageError
 from assay.machine.processors import measuring_cpu, usable_processors
@@ -28,8 +33,7 @@ from assay.measure.studies.operands import OperandsRow, operands_of
 from assay.model import BrokenPackage, Package
 from assay.model.progress import Progress
 from assay.package.resolve import Trees, resolve
-from assay.report.table import Column, Note, Report, Style, Table, decimals, listed
-from assay.toolchain.shortlist import supercop_configurations
+from assay.report.table import Column, Note, Report, Style, decimals, listed
 
 LAUNCHES = 7
 MEGA, NANO = 1e6, 1e9
@@ -46,7 +50,7 @@ HOW = (
 )
 
 RowT = TypeVar("RowT")
-Study = Callable[[Workshop, Recipe, Progress], Iterable[RowT]]
+Study = Callable[[Workshop, Recipe, Progress, int], Iterable[RowT]]
 
 
 class StudyOptions(Struct, frozen=True):
@@ -90,14 +94,11 @@ def scale_command(**given: Any) -> int:
     """
     asked = StudyOptions(**given)
     processors = _processors(asked.copies)
-    return _studied(
-        asked,
-        lambda shop, recipe, progress: copies_of(
-            shop, recipe, progress, processors, asked.launches
-        ),
-        lambda rows: scale_report(rows, asked.launches),
-        processors[0],
-    )
+
+    def study(shop: Workshop, recipe: Recipe, tell: Progress, count: int) -> Iterable[CopiesRow]:
+        return copies_of(shop, recipe, tell, processors, count)
+
+    return _studied(asked, study, scale_report, processors[0])
 
 
 @study_command("operands")
@@ -108,12 +109,7 @@ def operands_command(**given: Any) -> int:
     random operands is not that of others. Two rows are of random operands: what they differ by
     is scatter.
     """
-    asked = StudyOptions(**given)
-    return _studied(
-        asked,
-        lambda shop, recipe, progress: operands_of(shop, recipe, progress, asked.launches),
-        lambda rows: operands_report(rows, asked.launches),
-    )
+    return _studied(StudyOptions(**given), operands_of, operands_report)
 
 
 @study_command("cold")
@@ -123,18 +119,13 @@ def cold_command(**given: Any) -> int:
     Other figures are of calls one after another, whose code and tables are in the caches. Here
     more memory than the last cache holds is read before each call.
     """
-    asked = StudyOptions(**given)
-    return _studied(
-        asked,
-        lambda shop, recipe, progress: cold_of(shop, recipe, progress, asked.launches),
-        lambda rows: cold_report(rows, asked.launches),
-    )
+    return _studied(StudyOptions(**given), cold_of, cold_report)
 
 
 def _studied(
     asked: StudyOptions,
     study: Study[RowT],
-    report: Callable[[list[RowT]], Report],
+    report: Callable[[Sequence[RowT], int], Report],
     cpu: int | None = None,
 ) -> int:
     """Study packages one by one; one that fails, and Ctrl-C, take nothing from the others."""
@@ -147,13 +138,13 @@ def _studied(
         with open_workshop(jail, cpu=cpu) as workshop, showing() as progress:
             for recipe in recipes:
                 try:
-                    rows += study(workshop, recipe, progress)
+                    rows += study(workshop, recipe, progress, asked.launches)
                 except AssayError as error:
                     errors.append(error)
                     progress.warn(f"{recipe.package.selector}: {error} {error.cure}")
     finally:
         if rows:
-            print_report(report(rows), asked.form)
+            print_report(report(rows, asked.launches), asked.form)
     if errors and not rows:
         raise errors[0]
     return EXIT_FAILED if errors else 0
@@ -166,8 +157,7 @@ def _recipes(asked: StudyOptions) -> list[Recipe]:
     broken = [one for one in found if isinstance(one, BrokenPackage)]
     if broken:
         raise UsageError(f"{broken[0].selector}: {broken[0].reason}", broken[0].cure)
-    (configuration, *_), compilers = supercop_configurations()
-    compiler = compilers[configuration.command]
+    configuration, compiler = operation_configuration()
     loaded = (one for one in found if isinstance(one, Package))
     return [Recipe(one, 1, configuration, compiler) for one in loaded]
 
@@ -184,29 +174,30 @@ def _processors(copies: int | None) -> list[int]:
     return usable[:wanted]
 
 
-def _table(
+def _report(
     lines: Iterable[object],
     names: Sequence[tuple[str, str]],
     figures: Sequence[tuple[str, str, int]],
-) -> Table:
-    """Make a table of names, figures with so many decimals, and quartiles."""
-    return listed(
+    notes: Iterable[str],
+    facts: dict[str, Any],
+) -> Report:
+    """Make the report of a study: names, figures with so many decimals, and quartiles."""
+    table = listed(
         lines,
         *(Column(*one, whole=True) for one in names),
         *(Column(key, head, True, decimals(digits)) for key, head, digits in figures),
         Column("quartiles", "Quartiles", whole=True),
     )
+    return Report((table,), (), tuple(Note(one, Style.PLAIN) for one in notes), facts)
 
 
-def scale_report(rows: Iterable[CopiesRow], launches: int) -> Report:
+def scale_report(rows: Sequence[CopiesRow], launches: int) -> Report:
     """List packages and measures: speed alone, speed of each copy, and what all make."""
     names = (("package", "Package"), ("measure", "Measure"), ("unit", "Per second"))
     figures = (("copies", "Copies", 0), ("alone", "Alone", 2), ("each", "Each of all", 2),
                ("times", "Times", 2))  # fmt: skip
-    made = list(rows)
-    facts = {"processors": os.cpu_count(), "rows": [asdict(one) for one in made]}
-    notes = tuple(Note(one, Style.PLAIN) for one in (BEST, HOW.format(launches)))
-    return Report((_table(map(_line, made), names, figures),), (), notes, facts)
+    facts = {"processors": os.cpu_count(), "rows": [asdict(one) for one in rows]}
+    return _report(map(_line, rows), names, figures, (BEST, HOW.format(launches)), facts)
 
 
 def _line(one: CopiesRow) -> tuple[str | int | float, ...]:
@@ -218,34 +209,30 @@ def _line(one: CopiesRow) -> tuple[str | int | float, ...]:
     return one.package, name, unit, one.copies, alone, each, times, span
 
 
-def operands_report(rows: Iterable[OperandsRow], launches: int) -> Report:
+def operands_report(rows: Sequence[OperandsRow], launches: int) -> Report:
     """List packages and operands: the time of all calls, and as a part of that on random ones."""
     names = (("package", "Package"), ("operands", "Operands"))
     figures = (("nanoseconds", "ns", 0), ("ratio", "Of random", 3))
-    made = list(rows)
     lines: list[tuple[str | float | None, ...]] = []
-    for one in made:
+    for one in rows:
         if not one.seconds:
             lines.append((one.package, one.operands, None, None, one.problem))
             continue
         low, ratio, high = one.ratio
         nanoseconds = statistics.median(one.seconds) * NANO
         lines.append((one.package, one.operands, nanoseconds, ratio, f"{low:.3f} to {high:.3f}"))
-    notes = tuple(Note(one.format(launches), Style.PLAIN) for one in (CALLS, SCATTER))
-    facts = {"rows": [asdict(one) for one in made]}
-    return Report((_table(lines, names, figures),), (), notes, facts)
+    facts = {"rows": [asdict(one) for one in rows]}
+    return _report(lines, names, figures, (CALLS.format(launches), SCATTER), facts)
 
 
-def cold_report(rows: Iterable[ColdRow], launches: int) -> Report:
+def cold_report(rows: Sequence[ColdRow], launches: int) -> Report:
     """List functions: nanoseconds of a warm and of a cold call, and how many times as long."""
     names = (("package", "Package"), ("function", "Function"))
     figures = (("warm", "Warm ns", 0), ("cold", "Cold ns", 0), ("times", "Times", 2))
-    made = list(rows)
     lines = []
-    for one in made:
+    for one in rows:
         low, times, high = one.times
         warm, cold = map(statistics.median, (one.warm, one.cold))
         lines.append((one.package, one.function, warm, cold, times, f"{low:.2f} to {high:.2f}"))
-    notes = (Note(COLD.format(launches), Style.PLAIN),)
-    facts = {"rows": [asdict(one) for one in made]}
-    return Report((_table(lines, names, figures),), (), notes, facts)
+    facts = {"rows": [asdict(one) for one in rows]}
+    return _report(lines, names, figures, (COLD.format(launches),), facts)

@@ -68,7 +68,8 @@ def _summed(everything: Sequence[PackageVerdict]) -> Summary:
 def _all_below(
     summary: Summary, everything: Sequence[PackageVerdict], folder: Path
 ) -> tuple[str, ...]:
-    return (*_below(summary), *checked_with(everything), _where(folder))
+    where = f"Every verdict is in {folder}; `assay check NAME` explains one."
+    return (*_below(summary), *checked_with(everything), where)
 
 
 def summary_report(summary: Summary, below: Iterable[str], form: str) -> Report:
@@ -90,10 +91,6 @@ def _below(summary: Summary) -> Iterator[str]:
             f"{_packages(summary.unfinished)}: SUPERCOP's tests were not run to the "
             "end, as the code is slow; `--unhurried` runs them."
         )
-
-
-def _where(folder: Path) -> str:
-    return f"Every verdict is in {folder}; `assay check NAME` explains one."
 
 
 def _packages(names: Sequence[str]) -> str:
@@ -240,13 +237,11 @@ def _reasons(fault: Fault, count: int, ranked: Iterable[tuple[Reason, list[str]]
         Column("reason", "Reason"),
         Column("examples", "Such as"),
     )
-    return listed(_counted(ranked), *columns, title=f"Not passed, {fault.value}: {count}")
-
-
-def _counted(ranked: Iterable[tuple[Reason, list[str]]]) -> Iterator[tuple[object, ...]]:
-    for reason, hit in ranked:
-        examples = ", ".join(hit[:EXAMPLES])
-        yield reason.verdict.value, len(hit), reason.check, printable(reason.text), examples
+    lines = [
+        (one.verdict.value, len(hit), one.check, printable(one.text), ", ".join(hit[:EXAMPLES]))
+        for one, hit in ranked
+    ]
+    return listed(lines, *columns, title=f"Not passed, {fault.value}: {count}")
 
 
 def _outcome(one: PackageOutcome) -> tuple[object, ...]:

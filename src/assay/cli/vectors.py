@@ -19,11 +19,11 @@ from assay.check.depth import Extent
 from assay.check.engine.workshop import Workshop, open_workshop
 from assay.check.kinds import FileVerdict, UnfitForVectors, kind_of
 from assay.cli.applies import HASH, OPERATION, option, refuse, situations_of
-from assay.cli.completing import complete_packages
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.cli.options import (
     answers_option,
     chosen_targets,
+    complete_packages,
     conf_option,
     configuration,
     jail_for,

@@ -14,7 +14,7 @@ from assay.campaign.gathering import not_examined, of_examination
 from assay.check.engine.cells import CheckedCell
 from assay.check.engine.verdict import COLUMNS, PackageVerdict, TargetStanding, located, standing
 from assay.cli.console import JSON, print_report, text_of
-from assay.cli.verdicts import Form, about_goals, show_checks, show_examination
+from assay.cli.verdicts import Form, about_goals, show_checks, show_unloadable
 from assay.execute.jail import Jail
 from assay.model import CheckResult, Verdict
 from assay.model.work import ASKING
@@ -58,7 +58,7 @@ def verdicts_text(
 def show_matrix(judged: PackageVerdict, *, show_all: bool) -> None:
     """Print one package's portability: a row for each target, and what is wrong where."""
     if judged.unloadable is not None:
-        show_examination(judged.found, 1, judged.unloadable, show_all=show_all)
+        show_unloadable(judged, show_all=show_all)
         return
     print_report(matrix_report(judged))
     for row in judged.standings:

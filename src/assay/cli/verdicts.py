@@ -77,19 +77,20 @@ def paragraphs(*, show_all: bool, everywhere: bool) -> Form:
 
 
 def _show_variants(judged: PackageVerdict, *, show_all: bool) -> None:
-    _show_unloadable(judged, show_all=show_all)
+    show_unloadable(judged, show_all=show_all)
     for row in (row for each in judged.standings for row in each.rows):
         show_examination(judged.found, row.recipe.variant, row, show_all=show_all)
 
 
 def _show_configurations(judged: PackageVerdict, *, show_all: bool) -> None:
-    _show_unloadable(judged, show_all=show_all)
+    show_unloadable(judged, show_all=show_all)
     for standing in judged.standings:
         for _, rows in groupby(standing.rows, key=lambda row: row.recipe.variant):
             show_everywhere(Everywhere(tuple(rows)), show_all=show_all)
 
 
-def _show_unloadable(judged: PackageVerdict, *, show_all: bool) -> None:
+def show_unloadable(judged: PackageVerdict, *, show_all: bool = False) -> None:
+    """Print why a package cannot be loaded, if it cannot."""
     if judged.unloadable is not None:
         show_examination(judged.found, 1, judged.unloadable, show_all=show_all)
 
@@ -167,12 +168,8 @@ def tally(counts: Mapping[Verdict, int]) -> str:
 def show_examination(found: Found, variant: int, outcome: Examination, *, show_all: bool) -> None:
     """Print one examination: a line of counts, then what failed and how to fix it."""
     counts = {v: sum(c.verdict is v for c in outcome.checks) for v in Verdict}
-    title = found.selector
-    if getattr(found, "variants", 1) > 1:
-        title += f" (variant {variant})"
-    verdict = outcome.verdict
     says = counted(found, counts, [outcome])
-    click.echo(f"{click.style(MARKS[verdict], fg=COLOURS[verdict])}  {title}: {says}")
+    _show_first_line(found, variant, outcome.verdict, says)
     show_checks(outcome.checks, show_all=show_all)
     _show_quirks(found)
 
@@ -180,17 +177,23 @@ def show_examination(found: Found, variant: int, outcome: Examination, *, show_a
 def show_everywhere(found: Everywhere, *, show_all: bool) -> None:
     """Print what came of all configurations: a line of counts, then what failed, and where."""
     package, variant = found.rows[0].recipe.package, found.rows[0].recipe.variant
-    title = package.selector
-    if package.variants > 1:
-        title += f" (variant {variant})"
     codes = "1 object code" if found.codes == 1 else f"{found.codes} object codes"
     counts = {verdict: found.count(verdict) for verdict in Verdict}
     says = counted(package, counts, found.rows)
     says = f"{len(found.rows)} configurations, {codes}: {says}"
-    mark = click.style(MARKS[found.verdict], fg=COLOURS[found.verdict])
-    click.echo(f"{mark}  {title}: {says}")
+    _show_first_line(package, variant, found.verdict, says)
     show_checks(found.findings(all_names=show_all), show_all=show_all)
     _show_quirks(package)
+
+
+def _show_first_line(found: Found, variant: int, verdict: Verdict, says: str) -> None:
+    several = getattr(found, "variants", 1) > 1
+    title = f"{found.selector} (variant {variant})" if several else found.selector
+    click.echo(f"{_mark(verdict)}  {title}: {says}")
+
+
+def _mark(verdict: Verdict) -> str:
+    return click.style(MARKS[verdict], fg=COLOURS[verdict])
 
 
 def goals_of(found: Found) -> frozenset[str]:
@@ -284,8 +287,7 @@ class FailuresAtOnce(Struct):
             return
         self.said.add(name)
         told = next(one for one in given if one.check == name)
-        mark = click.style(MARKS[told.verdict], fg=COLOURS[told.verdict])
-        click.echo(f" * {mark} {name}: {printable(told.reason)}", err=True)
+        click.echo(f" * {_mark(told.verdict)} {name}: {printable(told.reason)}", err=True)
 
 
 def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool = False) -> None:
@@ -293,10 +295,9 @@ def _show_check(check: CheckResult, *, whole: bool, err: bool, every_line: bool 
 
     Of long evidence the first lines are shown, unless every line is wanted.
     """
-    mark = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict])
     reason = f": {printable(check.reason)}" if check.reason else ""
     reason += f" (follows from {check.follows})" if check.follows else ""
-    click.echo(f"  {mark} {check.check}{reason}", err=err)
+    click.echo(f"  {_mark(check.verdict)} {check.check}{reason}", err=err)
     if whole:
         lines = check.evidence.strip("\n").splitlines()
         shown = lines if every_line else lines[:EVIDENCE_LINES]

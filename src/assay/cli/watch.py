@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from assay.check.engine.examine import Engine, open_engine
 from assay.check.engine.verdict import Located, PackageVerdict, judged
 from assay.check.engine.wanted import Wanted
-from assay.cli.kept import Keeping, results_folder
+from assay.cli.check_options import Keeping, results_folder
 from assay.cli.lines import showing
 from assay.cli.main import SignalReceived
 from assay.cli.verdicts import FailuresAtOnce, Form, tally

@@ -41,6 +41,16 @@ def add(*arguments: str) -> Result:
     return CliRunner().invoke(command, arguments, catch_exceptions=False, standalone_mode=False)
 
 
+def test_a_folder_is_named_like_the_archive_whatever_the_case_of_its_ending(
+    tmp_path: Path, here: Path
+) -> None:
+    """DOS wrote `.ZIP`."""
+    archive = packed(tmp_path, "benchmarks/rc4/ref", "Mine", "zip")
+    shutil.move(archive, tmp_path / "Mine.ZIP")
+    assert add(str(tmp_path / "Mine.ZIP")).return_value == 0
+    assert (here / "Mine").is_dir()
+
+
 @pytest.mark.parametrize(
     ("place", "kind", "says", "then"),
     [

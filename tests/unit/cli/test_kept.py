@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.kept import Keeping, results_folder
+from assay.cli.check_options import Keeping, results_folder
 from assay.errors import UsageError
 
 

@@ -33,7 +33,7 @@ ALLOWED = {
     "plan/revisions.py": "a work tree of git in the user's cache",
     "cli/submit.py": "a temporary folder",
     "cli/main.py": "os.devnull, where nobody reads on",
-    "cli/kept.py": "the user's cache",
+    "cli/check_options.py": "the user's cache",
     "fleet/archived.py": "a temporary folder, and a file of writing.py",
     "fleet/elsewhere.py": "a new file in a temporary folder of its caller",
     "fleet/bundle.py": "the temporary folder of its caller, and a file of writing.py",

@@ -12,7 +12,7 @@ from tests.unit.mock.standing import stand_in
 
 from assay.check.engine.cells import Examination
 from assay.check.engine.workshop import Workshop
-from assay.cli.mutate import PATIENCE_SECONDS, fates_report
+from assay.cli.lint import PATIENCE_SECONDS, fates_report
 from assay.compile.recipe import Recipe
 from assay.execute.jail import strongest_jail
 from assay.model import Build, CheckResult, Package, Verdict
