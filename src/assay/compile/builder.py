@@ -13,7 +13,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay.compile.adapters import Adapters
 from assay.compile.failures import located, unless_foreign
 from assay.compile.files import (
     content_of,
@@ -26,10 +25,9 @@ from assay.compile.files import (
     place,
     stage_files,
 )
-from assay.compile.kept import Kept, entry_of
+from assay.compile.kept import Adapters, Kept, entry_of
 from assay.compile.layouts import layouts
-from assay.compile.linking import agent_command, harness_for, link_agent, link_bare
-from assay.compile.marks import place_marks
+from assay.compile.linking import agent_command, link_agent, link_bare, own_harness
 from assay.compile.parts import (
     HARNESS,
     linker_scripts,
@@ -39,7 +37,7 @@ from assay.compile.reasons import STOPS
 from assay.compile.recipe import Recipe
 from assay.compile.supercop.making import Making, failed_subroutine
 from assay.compile.supercop.subroutines import linked
-from assay.compile.visible import binutils_prefix, place_assembler
+from assay.compile.visible import place_instruments
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail
@@ -101,7 +99,7 @@ class Builder:
         recipe = against.recipe
         key = entry_of(recipe, self._objects.jail)
         known = self._objects.find(key, home)
-        ended = known or self._run(recipe.compile_command(), home)
+        ended = known or run_jailed(recipe.compile_command(), home, self._jail, COMPILE_LIMITS)
         build = replace(build, diagnostics=ended.output, compile_seconds=ended.seconds)
         objects = tuple(home / name for name in recipe.objects)
         if not ended.ok or not all(map(is_regular, objects)):
@@ -130,8 +128,7 @@ class Builder:
         if is_kept(agent):  # other options gave the same code
             return replace(build, stage=BuildStage.DONE, agent=agent)
         try:
-            services = recipe.served.services(recipe.target)
-            harness = harness_for(recipe, recipe.interface.kind, services)
+            harness = own_harness(recipe)
         except MachineError as error:
             return replace(build, reason=str(error), cure=error.cure)
         parts = [*own, *copied(harness, home)]
@@ -163,9 +160,6 @@ class Builder:
         for made, to in zip(objects, kept, strict=True):
             place(made, to, mode=0o644)
         return kept
-
-    def _run(self, command: list[str], home: Path) -> Ended:
-        return run_jailed(command, home, self._jail, COMPILE_LIMITS)
 
 
 def _flaw(recipe: Recipe, objects: tuple[Path, ...]) -> tuple[str, str] | None:
@@ -207,8 +201,7 @@ def stage_package(recipe: Recipe, home: Path) -> None:
     for part in recipe.folders:
         shutil.copytree(HARNESS / part, home / part)
     recipe.served.stage(home)
-    place_assembler(home, recipe.configuration, binutils_prefix(recipe))
-    place_marks(home, recipe.configuration)
+    place_instruments(home, recipe)
     hand_over(home)
 
 

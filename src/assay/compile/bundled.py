@@ -240,11 +240,8 @@ def _keep(home: Path, folder: Path, library: Bundled) -> None:
 def _no_links(folder: str, names: list[str]) -> list[str]:
     """Leave out what is neither file nor folder: links may lead anywhere."""
     paths = {name: Path(folder, name) for name in names}
-    return [n for n, path in paths.items() if path.is_symlink() or not _plain(path)]
-
-
-def _plain(path: Path) -> bool:
-    return path.is_file() or path.is_dir()
+    plain = {n for n, path in paths.items() if path.is_file() or path.is_dir()}
+    return [n for n, path in paths.items() if path.is_symlink() or n not in plain]
 
 
 @functools.lru_cache(maxsize=16)

@@ -161,7 +161,7 @@ def rust_reason(package: Package, jail: Jail) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _offline_reason(package: Package, jail: Jail) -> str:
-    if not _has_cargo(jail):
+    if not _version(jail):
         return f"it is written in Rust, and the jail finds no cargo: {INSTALL}"
     try:
         _crate(package)
@@ -269,10 +269,6 @@ def _version(jail: Jail) -> str:
     with staged_folder("assay-build-") as home:
         ended = _run(["sh", "-c", "cargo --version && rustc --version"], home, jail)
     return ended.output if ended.ok else ""
-
-
-def _has_cargo(jail: Jail) -> bool:
-    return bool(_version(jail))
 
 
 def _first_error(ended: Ended) -> str:

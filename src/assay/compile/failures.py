@@ -60,8 +60,7 @@ def _refused(package: Package, diagnostics: str, target: Target) -> tuple[str, s
         )
     if not name or not (name.endswith(ASSEMBLY) or _ASSEMBLER.search(diagnostics)):
         return None
-    text = _assembly(package, name)
-    return _foreign(name, text, target)
+    return _foreign(name, _assembly(package, name), target)
 
 
 def _has_assembly(name: str, path: Path) -> bool:
@@ -215,9 +214,7 @@ def _in_source(file: str, text: str, name: str) -> tuple[str, str]:
             f"in {file} it is `inline`, and since C99 that makes no function others can call",
             "Write `static inline`, or declare it `extern` in one source file.",
         )
-    if file.endswith(".s") and re.search(
-        r"^[ \t]*#[ \t]*(?:if|define|include)", text, re.MULTILINE
-    ):
+    if file.endswith(".s") and _DIRECTIVE.search(text):
         return (
             f"{file} has it, and a file .s is not preprocessed",
             "Call the file .S: then `#include`, `#define` and `#if` count.",

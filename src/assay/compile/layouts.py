@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from assay.compile.files import copied, is_kept, is_regular, key_of, object_hash, place
-from assay.compile.linking import harness_for, link_agent
+from assay.compile.linking import link_agent, own_harness
 from assay.compile.parts import link_command
 from assay.compile.recipe import Recipe
 from assay.errors import MachineError
@@ -46,10 +46,9 @@ def layouts(recipe: Recipe, build: Build, jail: Jail, count: int) -> tuple[Path,
 def _link(recipe: Recipe, build: Build, jail: Jail, number: int, to: Path) -> bool:
     """Link one layout; whether that went well."""
     adapters = cache_folder() / "adapters" / recipe.adapter_key
-    own = tuple(adapters / name for name in recipe.interface.adapters)
+    own = tuple(adapters / name for name in recipe.adapters)
     try:
-        services = recipe.served.services(recipe.target)
-        harness = harness_for(recipe, recipe.package.kind, services)
+        harness = own_harness(recipe)
     except MachineError:
         return False
     if not all(path.is_file() for path in (*own, *build.objects)):

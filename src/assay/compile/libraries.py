@@ -18,7 +18,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from assay.compile.bundled import BUNDLED, built
+from assay.compile.bundled import BUNDLED, Bundled, built
 from assay.compile.files import content_of
 from assay.compile.installed import library_file
 from assay.compile.supercop.layout import is_elsewhere
@@ -105,20 +105,17 @@ def _found(
     options: tuple[str, ...],
     machine: str,
 ) -> Libraries:
-    parts = [
-        _system_library(one, compiler, options, machine)
-        for one in SYSTEM
-        if any(header.startswith(one.headers) for header in included)
-    ]
+    def wants(one: _System | Bundled) -> bool:
+        return any(header.startswith(one.headers) for header in included)
+
+    details = details_of(package)
+    parts = [_system_library(one, compiler, options, machine) for one in SYSTEM if wants(one)]
     parts += [
-        _bundled_library(one.name, details_of(package).tree, compiler, jail, options)
+        _bundled_library(one.name, details.tree, compiler, jail, options)
         for one in BUNDLED
-        if any(header.startswith(one.headers) for header in included)
-        and (not details_of(package).functions or (details_of(package).tree / one.folder).is_dir())
+        if wants(one) and (not details.functions or (details.tree / one.folder).is_dir())
     ]
-    if package.details is not None:
-        parts += [_own_library(one) for one in package.details.libraries]
-    return joined(parts)
+    return joined((*parts, *map(_own_library, details.libraries)))
 
 
 def _own_library(path: Path) -> Libraries:
@@ -174,7 +171,7 @@ def files_of(
     libraries: Libraries, package: Package, compiler: Compiler, options: tuple[str, ...]
 ) -> tuple[LibraryFile, ...]:
     """Return the system's and the user's own libraries that are linked, with their versions."""
-    own = package.details.libraries if package.details else ()
+    own = details_of(package).libraries
     named = [word[2:] for word in libraries.link if re.fullmatch(r"-l[^:].*", word)]
     found = (_place(name, compiler.path, options) for name in named)
     return tuple(map(library_file, (*filter(None, found), *own)))
@@ -199,7 +196,7 @@ def _includes(package: Package) -> frozenset[str]:
     """Name all headers that the package's files may include, as written, and that it lacks."""
     every = {name: facts_of(os.path.realpath(path)) for name, path in package.places.items()}
     searched = (facts for name, facts in every.items() if name.endswith(SEARCHED_TOO))
-    elsewhere = package.details is not None and is_elsewhere(package.details)
+    elsewhere = is_elsewhere(details_of(package))
     found = reached(searched, every.values(), SUPERCOPS if elsewhere else ())
     parts = (name.split("/") for name in every)
     own = {"/".join(one[at:]) for one in parts for at in range(len(one))}

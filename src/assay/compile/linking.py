@@ -106,10 +106,14 @@ def harness_for(recipe: Recipe, kind: str, more: tuple[str, ...] = ()) -> tuple[
     return harness_objects(recipe.compiler, recipe.arch, recipe.target, kind, more)
 
 
+def own_harness(recipe: Recipe) -> tuple[Path, ...]:
+    """Return the harness's object files for a recipe's package."""
+    return harness_for(recipe, recipe.package.kind, recipe.served.services(recipe.target))
+
+
 def agents_own(recipe: Recipe) -> tuple[Path, ...]:
     """Return the harness's object files without those that serve as a C library."""
-    every = harness_for(recipe, recipe.package.kind, recipe.served.services(recipe.target))
-    return tuple(one for one in every if not one.name.startswith(RUNTIME_OBJECTS))
+    return tuple(one for one in own_harness(recipe) if not one.name.startswith(RUNTIME_OBJECTS))
 
 
 def agent_command(recipe: Recipe) -> list[str]:

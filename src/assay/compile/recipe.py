@@ -22,30 +22,12 @@ from assay.model.apis import PACKAGED
 from assay.targets.catalogue import native
 
 
-class Interface(Struct, frozen=True):
-    """How an API becomes its kind.
+def adapters_of(api: Api) -> dict[str, str]:
+    """Return what is compiled with a package's header, once per compiler and arch options.
 
-    `adapters` are compiled with the package's header, once per compiler and arch
-    options: object file -> source below harness/. `folders` of the harness can be
-    seen by that and by the package's own sources.
+    It is an object file for each source, which stands below harness/.
     """
-
-    kind: str
-    adapters: dict[str, str]
-    folders: tuple[str, ...]
-
-
-def _interface(api: Api) -> Interface:
-    adapters = {f"{part.removesuffix('s')}.o": f"{part}/{api.name}.c" for part in api.parts}
-    return Interface(api.kind, adapters, api.sees)
-
-
-INTERFACES = {name: _interface(api) for name, api in PACKAGED.items()}
-
-
-def package_options(package: Package, variant: int) -> tuple[str, ...]:
-    """Return the options that the package's own sources are compiled with."""
-    return _filled(PACKAGED[package.api].package_words, package, variant)
+    return {f"{part.removesuffix('s')}.o": f"{part}/{api.name}.c" for part in api.parts}
 
 
 def adapter_options(package: Package, variant: int) -> tuple[str, ...]:
@@ -81,9 +63,14 @@ class Recipe(Struct, frozen=True):
         return Cell(self.package.selector, self.variant, self.configuration.name, self.target.name)
 
     @property
-    def interface(self) -> Interface:
-        """What the package's API needs of the harness."""
-        return INTERFACES[self.package.api]
+    def api(self) -> Api:
+        """The package's API."""
+        return PACKAGED[self.package.api]
+
+    @property
+    def adapters(self) -> dict[str, str]:
+        """What the package's API needs of the harness, by the names of its object files."""
+        return adapters_of(self.api)
 
     @property
     def arch(self) -> tuple[str, ...]:
@@ -149,8 +136,8 @@ class Recipe(Struct, frozen=True):
         """Return the line that compiles any of the sources, less the source."""
         command = [str(self.compiler.path), "-c", *WARNINGS, *self._std]
         command += package_words(self.configuration)
-        command += [*package_options(self.package, self.variant), *self._runtime_headers]
-        return [*command, *self.served.options]
+        own = _filled(self.api.package_words, self.package, self.variant)
+        return [*command, *own, *self._runtime_headers, *self.served.options]
 
     @property
     def _std(self) -> tuple[str, ...]:
@@ -168,7 +155,7 @@ class Recipe(Struct, frozen=True):
     def folders(self) -> tuple[str, ...]:
         """Name the folders of the harness that compilers may see."""
         runtime = (RUNTIME_HEADERS,) if self._runtime_headers else ()
-        return (*self.interface.folders, *runtime)
+        return (*self.api.sees, *runtime)
 
     @property
     def _runtime_headers(self) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Making visible to valgrind, and to traces, what else takes a time that depends on its operands.
+"""What instruments that follow secrets are shown of a package besides its code.
 
 Memcheck complains of branches and addresses that depend on secret bytes, and of nothing else.
 So the package is compiled with an assembler that first rewrites its input: before every
@@ -13,6 +13,11 @@ the operands are secret (`harness/visible/`).
 - A prefetch loads a cache line, as a load does; memcheck sees no access in it.
 - Floating-point operations are slower on denormal numbers (Andrysco et al., "On subnormal
   floating point and abnormal timing", 2015).
+
+Projects switch on by macros the marks by which they say what is no secret any more, and all but
+SUPERCOP's `crypto_declassify` are requests to valgrind in the end. Where something else follows
+secrets, a header of the harness takes the place of valgrind's and leads to that function
+(`harness/marks/`).
 """
 
 import re
@@ -37,6 +42,14 @@ DIVIDES = (
 LOOKS = (r"lea +-0x100\(%rsp\),%rsp", r"^movb? \(%rdx,%rcx")
 SHARED = ("look.awk", "traced.awk")
 SYSTEMS = "/usr/bin/as"
+# mlkem-native, mldsa-native, BoringSSL.
+SWITCHES = (
+    "-DMLK_CONFIG_CT_TESTING_ENABLED",
+    "-DMLD_CONFIG_CT_TESTING_ENABLED",
+    "-DBORINGSSL_CONSTANT_TIME_VALIDATION",
+)
+FOLDER = "marks"
+FIRST = f"{FOLDER}/valgrind/memcheck.h"
 
 
 class Visible(StrEnum):
@@ -89,3 +102,17 @@ def binutils_prefix(recipe: Recipe) -> str:
     target = recipe.target
     name = recipe.compiler.path.name if target.is_native else Path(target.compiler).name
     return re.sub(r"(gcc|clang)(-[\d.]+)?$", "", name)
+
+
+def marks(*, valgrind: bool, inside_package: bool) -> str:
+    """Return the options by which a package's marks are heard, by valgrind or another one."""
+    up = "../" if inside_package else ""
+    ours = () if valgrind else ("-isystem", f"{up}{FOLDER}", "-include", f"{up}{FIRST}")
+    return " ".join((*SWITCHES, *ours))
+
+
+def place_instruments(home: Path, recipe: Recipe) -> None:
+    """Put the assembler, and the header of marks, where the options say, if they do."""
+    place_assembler(home, recipe.configuration, binutils_prefix(recipe))
+    if any(one.endswith(FIRST) for one in recipe.configuration.opt.split()):
+        shutil.copytree(HARNESS / FOLDER, home / FOLDER)

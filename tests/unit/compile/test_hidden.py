@@ -41,7 +41,7 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edited:
         ran.append(command)
         return run_jailed(command, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("assay.compile.adapters.run_jailed", run)
+    monkeypatch.setattr("assay.compile.kept.run_jailed", run)
     builder = Builder(tmp_path / "agents", strongest_jail())
 
     def build(name: str, text: str) -> tuple[Build, int]:

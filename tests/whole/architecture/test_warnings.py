@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compile.recipe import INTERFACES, adapter_options
+from assay.compile.recipe import adapter_options, adapters_of
 from assay.model import Package, Runner
 from assay.model.apis import PACKAGED
 from assay.package.discover import discover
@@ -89,7 +89,9 @@ def test_headers_of_the_api_stand_alone(compiler: str, header: str, std: str) ->
 def adapters(package: Package) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """Give what the adapters of a package's API are told, and their sources."""
     told = (one for one in adapter_options(package, 1) if one.startswith("-D"))
-    return tuple(told), tuple(HARNESS / part for part in INTERFACES[package.api].adapters.values())
+    return tuple(told), tuple(
+        HARNESS / part for part in adapters_of(PACKAGED[package.api]).values()
+    )
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda one: one.place)

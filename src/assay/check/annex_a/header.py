@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from assay.check.bench import Bench
 from assay.check.check import CheckFailed, CheckSkipped
 from assay.check.hash.trial import HashTrial, paper_rule
-from assay.compile.adapters import hidden, without_sources
 from assay.compile.builder import stage_package
 from assay.compile.files import place
+from assay.compile.kept import hidden, without_sources
 from assay.compile.recipe import Recipe
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import COMPILE_LIMITS, Jail

@@ -24,10 +24,9 @@ from assay.check.trial import AnyTrial
 from assay.compile.builder import Builder
 from assay.compile.kept import Kept
 from assay.compile.linking import agents_own
-from assay.compile.marks import marks
 from assay.compile.parts import DROP, SHADOWED, TRACED, WRAP
 from assay.compile.recipe import Recipe
-from assay.compile.visible import Visible, binutils_prefix, options
+from assay.compile.visible import Visible, binutils_prefix, marks, options
 from assay.errors import MachineError
 from assay.execute.agent import Agent, AgentError
 from assay.execute.opening import open_agent

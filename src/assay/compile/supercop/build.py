@@ -23,10 +23,10 @@ from assay.compile.libraries import (
     staged,
 )
 from assay.compile.linking import link_operation
-from assay.compile.marks import place_marks
 from assay.compile.recipe import Recipe
 from assay.compile.sizes import stacks_of
 from assay.compile.supercop.adapter import TABLE, adapter
+from assay.compile.supercop.asking import SERVICE, asking_lines, is_narrow
 from assay.compile.supercop.common import compile_common
 from assay.compile.supercop.layout import (
     ADAPTER,
@@ -48,9 +48,8 @@ from assay.compile.supercop.lines import (
 )
 from assay.compile.supercop.making import Making, failed_subroutine, texts_of
 from assay.compile.supercop.names import details_of, fits_abi, names_abi, namespace
-from assay.compile.supercop.narrow import SERVICE, asking_lines, is_narrow
 from assay.compile.supercop.subroutines import Subroutine, Subroutines, linked, plan
-from assay.compile.visible import binutils_prefix, place_assembler
+from assay.compile.visible import place_instruments
 from assay.elf.reading import ObjectError, require_limits
 from assay.errors import MachineError
 from assay.execute.command import Ended
@@ -130,8 +129,7 @@ class _OneBuild(Making):
         key = self._key(parts, libraries)
         lay_out(home, self.package, self.plan.league, self.plan.subroutines)
         lay_out_adapter(home, adapter(self.package, self.plan.league), self.details.entry)
-        place_assembler(home, self.recipe.configuration, binutils_prefix(self.recipe))
-        place_marks(home, self.recipe.configuration)
+        place_instruments(home, self.recipe)
         hand_over(home)
         copies = " ".join(str(path.relative_to(home)) for path in copied(tuple(parts), home))
         files = files_of(libraries, self.package, self.recipe.compiler, self.recipe.arch)
@@ -258,9 +256,7 @@ class _OneBuild(Making):
     def _subroutine(self, one: Subroutine) -> Path | Build:
         """Return a subroutine's object, or the build that failed for want of it."""
         made = self.subroutine(one, self.details.tree, self.refused)
-        if isinstance(made, Path):
-            return made
-        return failed_subroutine(self.build, made, one)
+        return made if isinstance(made, Path) else failed_subroutine(self.build, made, one)
 
     def _all_libraries(self) -> Libraries:
         users = (self.package, *(one.package for one in self.plan.subroutines))

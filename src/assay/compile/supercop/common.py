@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from assay.compile.files import is_regular, key_of
 from assay.compile.kept import Kept
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.asking import drawing_sources, is_narrow
 from assay.compile.supercop.lines import script
 from assay.compile.supercop.names import details_of
-from assay.compile.supercop.narrow import drawing_sources, is_narrow
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder

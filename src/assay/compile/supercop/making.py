@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from assay.compile.files import failed, is_regular, key_of, place
 from assay.compile.harness import harness_hash
 from assay.compile.libraries import Libraries, libraries_for, staged
-from assay.compile.marks import place_marks
 from assay.compile.recipe import Recipe
+from assay.compile.supercop.asking import asking_lines, opened_headers
 from assay.compile.supercop.layout import (
     defines_for,
     include_options,
@@ -37,10 +37,8 @@ from assay.compile.supercop.lines import (
     tool,
 )
 from assay.compile.supercop.names import abi_of, details_of, namespace, old_symbols
-from assay.compile.supercop.narrow import asking_lines
-from assay.compile.supercop.reached import opened_headers
 from assay.compile.supercop.subroutines import Subroutine, plan
-from assay.compile.visible import binutils_prefix, place_assembler
+from assay.compile.visible import place_instruments
 from assay.execute.command import Ended, run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
 from assay.execute.staging import hand_over, staged_folder
@@ -77,8 +75,7 @@ class Making:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with staged_folder("assay-build-") as home:
             lay_out(home, one.package, one.league, further)
-            place_assembler(home, self.recipe.configuration, binutils_prefix(self.recipe))
-            place_marks(home, self.recipe.configuration)
+            place_instruments(home, self.recipe)
             hand_over(home)
             folders = staged(libraries, home).include
             line = [*words, *include_options(one.package), *(f"-I{p}" for p in folders)]
@@ -112,8 +109,7 @@ class Making:
 
     def words(self, package: Package, own: str) -> list[str]:
         """Return the line that compiles a source of a package, less includes and the source."""
-        language = details_of(package).language
-        return self.words_in(language, own)
+        return self.words_in(details_of(package).language, own)
 
     def words_in(self, language: str, own: str) -> list[str]:
         """Return the line that compiles a source in a language, less includes and the source."""
@@ -141,7 +137,7 @@ class Making:
         words = self.words(package, namespace(package, chosen.league))
         with staged_folder("assay-build-") as home:
             lay_out(home, package, chosen.league, chosen.subroutines)
-            place_marks(home, self.recipe.configuration)
+            place_instruments(home, self.recipe)
             line = [*words, *include_options(package)]
             return opened_headers(package, headers, line, defines_for(package), home, self.jail)
 

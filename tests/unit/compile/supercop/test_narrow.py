@@ -18,7 +18,7 @@ from assay.check.operation.script import Script
 from assay.check.operation.session import OperationSession, describe
 from assay.compile.builder import Builder
 from assay.compile.recipe import Recipe
-from assay.compile.supercop.narrow import drawing_sources
+from assay.compile.supercop.asking import drawing_sources
 from assay.execute.agent import Agent
 from assay.execute.jail import strongest_jail
 from assay.execute.opening import open_agent
