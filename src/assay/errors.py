@@ -6,6 +6,9 @@ the value that was wrong, and `cure` says in one sentence what to do about it.
 Only the command line prints them.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class AssayError(Exception):
     """Something the user can act on."""
@@ -30,3 +33,9 @@ class PackageError(AssayError):
 
 class VectorFormatError(AssayError):
     """A vector file is damaged or cut short; the message says where."""
+
+
+def meant(name: str, known: Iterable[str], *, most: int = 3, cutoff: float = 0.6) -> str:
+    """Return the beginning of a cure that asks for the nearest names; empty if none is near."""
+    near = get_close_matches(name, list(known), most, cutoff)
+    return f"Did you mean {' or '.join(near)}? " if near else ""

@@ -26,8 +26,7 @@ from assay.model.secrets import (
     left_out,
     unexamined,
 )
-from assay.package.accepted import Reasons
-from assay.package.planted import misses
+from assay.package.leaks import Reasons, misses
 
 CHECKS = (TIMING, *(one for one in KINDS if one != LEFT_BEHIND))
 

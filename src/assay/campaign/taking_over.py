@@ -15,7 +15,7 @@ from assay.check.engine.verdict import PackageVerdict
 from assay.compile.recipe import Recipe
 from assay.model import CheckResult, Verdict
 from assay.model.secrets import TIMING, unexamined
-from assay.package.planted import misses
+from assay.package.leaks import misses
 
 WEAKER = (
     "msan does not follow carries, as in (x - 1) >> 31, nor what a back end makes of masks: "

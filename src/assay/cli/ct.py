@@ -45,9 +45,8 @@ from assay.compile.recipe import Recipe
 from assay.errors import MachineError, UsageError
 from assay.execute.jail import Jail
 from assay.model import Compiler, Package
-from assay.package.accepted import Reasons
 from assay.package.discover import Found
-from assay.package.planted import planted_package
+from assay.package.leaks import Reasons, planted_package
 from assay.package.resolve import Trees, resolve
 from assay.plan.choice import made_for_target
 from assay.plan.recipes import MATRIX, compiled, every_compiler

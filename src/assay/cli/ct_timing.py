@@ -23,7 +23,7 @@ from assay.measure.studies.classes import (
     named,
 )
 from assay.model.progress import Progress
-from assay.package.planted import HONEST, LEAKING
+from assay.package.leaks import HONEST, LEAKING
 from assay.report.table import Column, Note, Report, Style, Table, TableRow, decimals
 
 HOW = (

@@ -5,7 +5,6 @@ A command's module is imported only when that command is asked for, so that
 `assay --help` answers at once.
 """
 
-import difflib
 import errno
 import importlib
 import os
@@ -16,7 +15,7 @@ from collections import Counter
 import click
 
 from assay import __version__
-from assay.errors import AssayError
+from assay.errors import AssayError, meant
 from assay.fence import number_of
 
 GROUPS = {
@@ -123,8 +122,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, and refuse options that it takes once and was given twice."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
-            what = f"Did you mean {near[0]}? " if near else ""
+            what = meant(args[0], COMMANDS, most=1)
             ctx.fail(f"No such command {args[0]!a}. {what}`assay --help` lists them.")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:

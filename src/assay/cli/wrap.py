@@ -15,8 +15,7 @@ from assay.package.described.load import load_described
 from assay.package.supercop.files import SOURCES
 from assay.package.wrapped.apart import in_place
 from assay.package.wrapped.context import with_context
-from assay.package.wrapped.included import missing_folders
-from assay.package.wrapped.signature import read_signature
+from assay.package.wrapped.signature import missing_folders, read_signature
 from assay.package.wrapped.source import Wrapping, success_of
 from assay.package.wrapped.write import assign, constants_of, operation_of, write
 

@@ -72,7 +72,8 @@ def download(address: str, to: Path, tell: Tell, limit_bytes: int = LIMIT_BYTES)
             address, headers={"User-Agent": f"assay/{__version__}", "Accept-Encoding": "identity"}
         )
         with _opener().open(request, timeout=SILENCE_SECONDS) as answer, to.open("xb") as file:
-            announced = _announced(answer.headers.get("Content-Length"))
+            length = answer.headers.get("Content-Length", "")
+            announced = int(length) if length.isdecimal() else None
             if announced is not None and announced > limit_bytes:
                 raise _too_large(address, limit_bytes)
             digest, total = _receive(address, answer, file, limit_bytes, announced, tell)
@@ -121,10 +122,6 @@ def _receive(
         file.write(chunk)
         tell(total, announced)
     return digest.hexdigest(), total
-
-
-def _announced(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
 
 
 def _too_large(address: str, limit_bytes: int) -> MachineError:

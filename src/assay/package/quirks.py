@@ -33,6 +33,7 @@ BUNDLED = ("ecrypt-portable.h", "ecrypt-config.h", "ecrypt-machine.h")
 SHOWN_WORDS, SHOWN_CHARACTERS = 8, 60
 _ANSI = frozenset({"-ansi", "-std=c89", "-std=c90", "-std=iso9899:1990"})
 _VALUE = re.compile(r"\{([a-z_]+)\}")
+_U64 = re.compile(r"\bu64\b")
 # U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 in UTF-8, which is read as Latin-1.
 _BIDI = re.compile("\xe2(?:\x80[\x8e\x8f\xaa-\xae]|\x81[\xa6-\xa9])")
 
@@ -214,10 +215,6 @@ def _under_ansi(evidence: QuirkEvidence, is_newer: Callable[[str], object]) -> V
     return {"file": names[0]} if names else None
 
 
-def _has_u64(text: str) -> bool:
-    return re.search(r"\bu64\b", code_of(text)) is not None
-
-
 def _bundled(evidence: QuirkEvidence) -> Values:
     names = [n for n in map(evidence.contents.spelled, BUNDLED) if n]
     return _if(names, files=", ".join(names))
@@ -255,7 +252,7 @@ LOOKS: Mapping[str, Look] = {
     "std-expansion": lambda one: _if(one.settings.expanded, words=_some(one.settings.expanded)),
     "std-option": lambda one: _if(one.settings.refused, words=_some(one.settings.refused)),
     "ansi-line-comments": lambda one: _under_ansi(one, has_line_comment),
-    "ansi-u64": lambda one: _under_ansi(one, _has_u64),
+    "ansi-u64": lambda one: _under_ansi(one, lambda text: _U64.search(code_of(text))),
     "bundled-portable": _bundled,
     "keysetup-missing": _keysetup_missing,
     "one-architecture": lambda one: _if(one.architecture, architecture=one.architecture),

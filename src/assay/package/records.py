@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from assay.errors import AssayError, PackageError
 from assay.fence import cure_of, ends_all, reason_of
@@ -32,7 +32,7 @@ from assay.package.places import ROLES
 from assay.package.quirks import text_quirks
 from assay.package.supercop.files import hash_of
 from assay.package.text import VECTOR_BYTES, open_regular
-from assay.package.tree import Contents, content_hash, digest_with
+from assay.package.tree import Contents, content_hash, digest_with, readable
 from assay.package.vectors import family_of
 
 T = TypeVar("T")
@@ -97,11 +97,7 @@ class CodePackage(Struct, frozen=True):
         """Make the record; quirks of its texts are added to those that are given."""
         known = self.known
         return Package(
-            selector=self.name.selector,
-            primitive=self.name.primitive,
-            implementation=self.name.implementation,
-            place=self.name.place,
-            role=self.name.role,
+            **asdict(self.name),
             api=self.api.name,
             kind=self.api.kind,
             root=self.contents.folder,
@@ -111,7 +107,7 @@ class CodePackage(Struct, frozen=True):
             std=self.std,
             variants=self.variants,
             vectors=self.own or known,
-            quirks=(*quirks, *text_quirks(self.contents.texts())),
+            quirks=(*quirks, *text_quirks(readable(self.contents.files, self.contents.text))),
             content_hash=content_hash(self.contents.folder, self.files),
             architecture=self.architecture,
             sizes=self.sizes,
@@ -120,50 +116,47 @@ class CodePackage(Struct, frozen=True):
         )
 
 
-class OperationPackage(Struct, frozen=True):
-    """What a loader found of an implementation of an operation; see Package for the fields.
+def operation_package(
+    place: str,
+    root: Path,
+    header: str,
+    sources: tuple[str, ...],
+    files: Mapping[str, str],
+    details: OperationDetails,
+    quirks: tuple[Quirk, ...] = (),
+) -> Package:
+    """Make the record of an implementation of an operation; see Package for the fields.
 
     `files` have their real places. Where the tree has no checksums those that Assay knows of the
     primitive count.
     """
-
-    place: str
-    root: Path
-    header: str
-    sources: tuple[str, ...]
-    files: Mapping[str, str]
-    details: OperationDetails
-    quirks: tuple[Quirk, ...] = ()
-
-    def build(self) -> Package:
-        """Make the record."""
-        operation, primitive, *implementation = self.place.split("/")
-        details, known = self.details, known_checksums(f"{operation}/{primitive}")
-        borrowed = any(known) and not (details.checksum_small or details.checksum_big)
-        if borrowed:
-            details = replace(details, checksum_small=known[0], checksum_big=known[1])
-        shared = {name: str(path) for name, path in details.shared}
-        return Package(
-            selector=self.place,
-            primitive=primitive,
-            implementation="/".join(implementation),
-            place=self.place,
-            role=PackageRole.SUBMISSION,
-            api="supercop",
-            kind=PackageKind.OPERATION,
-            root=self.root,
-            header=self.header,
-            sources=self.sources,
-            files=tuple(self.files),
-            std=(),
-            variants=1,
-            vectors=None,
-            quirks=self.quirks,
-            content_hash=digest_with(hash_of({**self.files, **shared}), details.built),
-            details=details,
-            reference=checksums_reference(f"{operation}/{primitive}") if borrowed else "",
-            judged_by=_judged_by_outputs(details),
-        )
+    operation, primitive, *implementation = place.split("/")
+    known = known_checksums(f"{operation}/{primitive}")
+    borrowed = any(known) and not (details.checksum_small or details.checksum_big)
+    if borrowed:
+        details = replace(details, checksum_small=known[0], checksum_big=known[1])
+    shared = {name: str(path) for name, path in details.shared}
+    return Package(
+        selector=place,
+        primitive=primitive,
+        implementation="/".join(implementation),
+        place=place,
+        role=PackageRole.SUBMISSION,
+        api="supercop",
+        kind=PackageKind.OPERATION,
+        root=root,
+        header=header,
+        sources=sources,
+        files=tuple(files),
+        std=(),
+        variants=1,
+        vectors=None,
+        quirks=quirks,
+        content_hash=digest_with(hash_of({**files, **shared}), details.built),
+        details=details,
+        reference=checksums_reference(f"{operation}/{primitive}") if borrowed else "",
+        judged_by=_judged_by_outputs(details),
+    )
 
 
 def language_of(sources: Sequence[str]) -> str:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """From what a user types to packages: `run [dir|name]`, selectors, shell patterns."""
 
-import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
-from assay.errors import UsageError
+from assay.errors import UsageError, meant
 from assay.model.apis import OPERATIONS_HEADER, SHA3_NIST, all_listed
 from assay.package.described.load import (
     chosen,
@@ -45,7 +44,6 @@ A_PACKAGE = (
 )
 NAMES = "`assay list` shows all names."
 ARCHIVES = frozenset({".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".tbz2", ".tbz", ".txz"})
-_NEAREST = 3
 _MOST_FOLDERS = 1000
 _PATTERN = frozenset("*?[")
 
@@ -252,7 +250,8 @@ def _named(argument: str, root: Path) -> tuple[Found, ...]:
         if inside and is_folder(place) and (found := _in_folder(place, root)):
             return found
     if _PATTERN.intersection(argument):
-        return _matching(argument, root)
+        every = ((p, (p.selector, p.place)) for p in discover(root))  # `*` also matches slashes
+        return tuple(p for p, names in every if any(fnmatchcase(n, argument) for n in names))
     return tuple(p for p in discover(root) if argument in (p.selector, p.place))
 
 
@@ -268,27 +267,12 @@ def _in_folder(folder: Path, root: Path) -> tuple[Found, ...]:
     return load_below(folder, folder, "" if is_package(folder) else folder.name)
 
 
-def _matching(pattern: str, root: Path) -> tuple[Found, ...]:
-    """Match selectors and places; `*` also matches slashes."""
-    return tuple(
-        p
-        for p in discover(root)
-        if fnmatchcase(p.selector, pattern) or fnmatchcase(p.place, pattern)
-    )
-
-
 def _unknown(argument: str, root: Path, cwd: Path) -> NoReturn:
     """Report that a name means nothing, and which names are nearest."""
     packages = discover(root)
     names = {p.selector for p in packages} | {p.selector.split("/")[0] for p in packages}
-    hint = _nearest(argument, names | _folders_of(cwd))
+    hint = meant(argument.lower(), sorted(names | _folders_of(cwd)), cutoff=0.5)
     raise UsageError(f"unknown package {argument!a}", f"{hint}{NAMES}")
-
-
-def _nearest(argument: str, names: Iterable[str]) -> str:
-    """Ask whether one of the names was meant; nothing if none is near."""
-    near = difflib.get_close_matches(argument.lower(), sorted(names), n=_NEAREST, cutoff=0.5)
-    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 def _folders_of(cwd: Path) -> set[str]:

@@ -72,7 +72,8 @@ def operation_files(operation: Operation) -> dict[str, str]:
     includes = f'#include "{operation.name}.h"\n'
     if operation.randomised:
         includes += '#include "randombytes.h"\n'
-    source = f"{includes}\n/* [edit] All functions below. {_RULE[_returns(operation)]} */\n\n"
+    rule = _RULE[any(one.result != "void" for one in operation.functions)]
+    source = f"{includes}\n/* [edit] All functions below. {rule} */\n\n"
     return {
         "api.h": "\n".join(["/* [edit] The sizes of the primitive. */", *constants, ""]),
         f"{operation.short}.c": source + functions,
@@ -80,10 +81,6 @@ def operation_files(operation: Operation) -> dict[str, str]:
 
 
 _RULE = {True: "They return 0, or -1 to reject an input.", False: "They return nothing."}
-
-
-def _returns(operation: Api) -> bool:
-    return any(one.result != "void" for one in operation.functions)
 
 
 STD = "-std=c99"
@@ -148,21 +145,14 @@ def skeleton_files(name: str, api: str) -> dict[str, str]:
         return _compact_files(name.lower())
     header = PACKAGED[api].marks.headers[0]
     code = _CODE.format(header=header, state=_STATE[PACKAGED[api].kind])
+    template = resources.files("assay").joinpath("harness", "api", header).read_text("ascii")
     files = {
-        header: _template(header).replace('"Cipher Name"', f'"{name}"'),
+        header: template.replace('"Cipher Name"', f'"{name}"'),
         f"{name}.c": code + definitions(PACKAGED[api], said=api in STREAMS),
     }
-    if api not in STREAMS:
-        return files
-    return {
-        **files,
-        "Makefile": makefile_text(name, api.removeprefix("ecrypt-"), STD, ()),
-    }
-
-
-def _template(header: str) -> str:
-    """Read a header with places to fill in."""
-    return resources.files("assay").joinpath("harness", "api", header).read_text("ascii")
+    if api in STREAMS:
+        files["Makefile"] = makefile_text(name, api.removeprefix("ecrypt-"), STD)
+    return files
 
 
 def _compact_files(name: str) -> dict[str, str]:

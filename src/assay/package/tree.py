@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -44,13 +44,6 @@ class Contents(Struct, frozen=True):
             self._texts[name] = read_text(self.files[name])
         return self._texts[name]
 
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Yield name and text of what a compiler may read, but not what is too large."""
-        for name in self.files:
-            if name.endswith(COMPILED):
-                with suppress(PackageError):
-                    yield name, self.text(name)
-
     def code(self, name: str) -> str:
         """Read a file of the package without its comments."""
         return code_of(self.text(name))
@@ -65,6 +58,14 @@ class Contents(Struct, frozen=True):
             return name
         same = (n for n in self.files if n.lower() == name.lower())
         return next(same, None)
+
+
+def readable(names: Iterable[str], read: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """Yield name and text of what a compiler may read, but not what is too large."""
+    for name in names:
+        if name.endswith(COMPILED):
+            with suppress(PackageError):
+                yield name, read(name)
 
 
 def is_vector_file(name: str) -> bool:

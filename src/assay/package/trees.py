@@ -5,14 +5,13 @@ Trees that are not laid out as SUPERCOP's have a description, are known, are lib
 libjade's, or hold implementations in folders of any name.
 """
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from assay.errors import UsageError
+from assay.errors import UsageError, meant
 from assay.model.operations import COMBINED, FOLDERS, OPERATIONS
 from assay.model.packages import kind_at
 from assay.package.described.load import described_at, with_those_below
@@ -29,7 +28,6 @@ from assay.package.supercop.listing import (
 from assay.package.supercop.outside import listed_in_folder
 
 A_PACKAGE = "A package of an operation has a file api.h that defines its CRYPTO_ constants."
-_NEAREST = 3
 _PATTERN = frozenset("*?[")
 OneT = TypeVar("OneT", Listed, Found)
 
@@ -169,8 +167,7 @@ def unknown(argument: str, trees: Sequence[Path], cwd: Path | None = None) -> No
     if folder.is_file():
         raise UsageError(f"{folder} is a file, and a package is a folder", A_PACKAGE)
     near = sorted({name for tree in trees for name in _neighbours(tree, argument)})
-    nearest = difflib.get_close_matches(argument, near, n=_NEAREST, cutoff=0.6)
-    hint = f"Did you mean {' or '.join(nearest)}? " if nearest else ""
+    hint = meant(argument, near)
     where = f" in {', '.join(map(str, trees))}" if trees else ""
     raise UsageError(
         f"unknown package {argument!a}{where}",
@@ -209,16 +206,16 @@ def list_in_any_trees(
 ) -> tuple[tuple[Found, ...], tuple[Listed, ...]]:
     """List what arguments mean in trees of any layout: what had to be loaded, and the rest."""
     plain, others = divided(trees)
-    meant = tuple(
+    found = tuple(
         one for one in others if not arguments or any(named(a, [one]) for a in arguments)
     )
     left = tuple(each for each in arguments if not named(each, others))
     if left and not plain:
         not_in_trees(left[0], trees, others)
-    found = list_in_trees(left, plain) if plain and (left or not arguments) else ()
-    listed = (one for one in meant if isinstance(one, Listed))
-    loaded = tuple(one for one in meant if not isinstance(one, Listed))
-    return loaded, with_own_places((*listed, *found))
+    more = list_in_trees(left, plain) if plain and (left or not arguments) else ()
+    listed = (one for one in found if isinstance(one, Listed))
+    loaded = tuple(one for one in found if not isinstance(one, Listed))
+    return loaded, with_own_places((*listed, *more))
 
 
 def _packages(tree: Path) -> tuple[Found | Listed, ...]:
@@ -251,8 +248,7 @@ def not_in_trees(
     """Report a name that no tree has, and which are nearest."""
     places = sorted({one.place for one in found})
     short = [place.partition("/")[2] for place in places]
-    near = difflib.get_close_matches(argument, [*places, *short], n=_NEAREST, cutoff=0.6)
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    hint = meant(argument, [*places, *short])
     raise UsageError(
         f"unknown package {argument!a} in {', '.join(map(str, trees))}",
         f"{hint}`assay list --tree DIR` shows the names.",

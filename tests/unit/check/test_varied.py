@@ -13,7 +13,7 @@ from assay.check.depth import Extent
 from assay.check.memory.varied import MOST_SECONDS, SECONDS, how_varied, other_lengths
 from assay.check.stream.trial import Trial
 from assay.model import Package
-from assay.package.planted import planted_package
+from assay.package.leaks import planted_package
 
 STEP = 0.25  # seconds that each input takes, by the clock of these tests
 

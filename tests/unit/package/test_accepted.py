@@ -8,7 +8,7 @@ import pytest
 from assay.errors import UsageError
 from assay.model import CheckResult, Verdict
 from assay.model.secrets import Leak
-from assay.package.accepted import Reasons, read_accepted
+from assay.package.leaks import Reasons, read_accepted
 
 ENTRY = """
 [[accepted]]

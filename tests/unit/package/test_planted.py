@@ -4,7 +4,7 @@
 import pytest
 
 from assay.model import CheckResult, Verdict
-from assay.package.planted import (
+from assay.package.leaks import (
     HONEST,
     LEAKING,
     PLANTED,

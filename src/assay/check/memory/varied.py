@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from assay.check.trial import BaseTrial
-from assay.package.planted import is_planted
+from assay.package.leaks import is_planted
 
 NOTE = "other public inputs"
 STILL = "still met new code"

@@ -58,7 +58,8 @@ def macros(files: Files, sources: tuple[str, ...], operation: Api) -> tuple[str,
     a parameter set, say, and nothing that one program has for itself.
     """
     wanted = {_stem(name) for name in sources if _has_function(files, name, operation)}
-    found = [set(_MACRO.findall(one)) for one in _commands(files) if wanted <= _named_in(one)]
+    commands = (one for one in _commands(files) if wanted.issubset(_FILE.findall(one)))
+    found = [set(_MACRO.findall(one)) for one in commands]
     return tuple(sorted(set.intersection(*found))) if found and wanted else ()
 
 
@@ -83,10 +84,6 @@ def _expanded(text: str, values: Mapping[str, str]) -> str:
     for _ in range(_NESTED):
         text = _VARIABLE.sub(lambda found: values.get(found[1], ""), text)[:_LONGEST]
     return text
-
-
-def _named_in(command: str) -> frozenset[str]:
-    return frozenset(_FILE.findall(command))
 
 
 def _fills_table(files: Files, name: str, operation: Api) -> bool:

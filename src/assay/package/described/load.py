@@ -16,16 +16,22 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from assay.errors import AssayError, UsageError
 from assay.model import BrokenPackage, Package
 from assay.model.packages import OperationDetails
-from assay.package.described.closure import SeenTree, closure, matched, missing
-from assay.package.described.merge import Described, packages_of
+from assay.package.described.closure import (
+    Described,
+    SeenTree,
+    closure,
+    matched,
+    missing,
+    packages_of,
+)
 from assay.package.described.toml import FILE_NAME, DescribedTree, read_description
-from assay.package.records import Loading, OperationPackage, language_of
+from assay.package.records import Loading, language_of, operation_package
 from assay.package.supercop.files import SOURCES
+from assay.package.supercop.listing import Listed
 
 API = "api.h"
 TREE = "tree"
@@ -71,7 +77,7 @@ def _load(one: Described, seen: SeenTree) -> Package:
     files |= {f"{TREE}/{name}": Path(place) for name, place in real.items()}
     details = _details(one, seen, tuple(files.items()), sources)
     named = tuple(f"{TREE}/{name}" for name in sources)
-    return OperationPackage(one.place, root, API, named, {}, details).build()
+    return operation_package(one.place, root, API, named, {}, details)
 
 
 def _details(
@@ -143,21 +149,12 @@ def _header(one: Described, sources: tuple[str, ...]) -> str:
     return "\n".join([*lines, ""])
 
 
-class Rooted(Protocol):
-    """What has a folder: a package, or one that is only listed."""
-
-    @property
-    def root(self) -> Path:
-        """Return the folder."""
-
-
 KNOWN = Path(__file__).parent / "known"
 SUFFIX = ".toml"
 CHOICE = ":"
 MOST_FOLDERS = 100_000  # of a folder that is searched
 _NAMED = 5  # of the packages of a description that lacks the one that is meant
 
-OneT = TypeVar("OneT", bound=Rooted)
 Loaded = tuple[Package | BrokenPackage, ...]
 
 
@@ -191,8 +188,8 @@ def described_below(folder: Path) -> dict[Path, Loaded]:
 
 
 def with_those_below(
-    folder: Path, others: Iterable[OneT]
-) -> tuple[Package | BrokenPackage | OneT, ...]:
+    folder: Path, others: Iterable[Package | BrokenPackage | Listed]
+) -> tuple[Package | BrokenPackage | Listed, ...]:
     """Return the packages of described trees below a folder, then others that are not in these."""
     below = described_below(folder)
     rest = (one for one in others if not any(map(one.root.is_relative_to, below)))
@@ -215,8 +212,8 @@ def chosen(argument: str, cwd: Path) -> Loaded:
     if not colon or not name or not place.exists():
         return ()
     found = described_at(place)
-    if not found and place.is_dir():
-        found = with_those_below(place, ())
+    if not found:
+        found = tuple(one for each in described_below(place).values() for one in each)
     if not found and place.is_dir() and not (cwd / argument).exists():
         raise UsageError(
             f"there is no {FILE_NAME} in {place} or below it, and {argument!a} asks for one",
@@ -240,10 +237,8 @@ def _fits(place: str, pattern: str) -> bool:
 
 def known_for(folder: Path) -> DescribedTree | None:
     """Return the description that Assay comes with of a tree, which it knows by some files."""
-    for one in known_descriptions():
-        if one.marks and all((folder / mark).exists() for mark in one.marks):
-            return one
-    return None
+    known = (one for one in known_descriptions() if one.marks)
+    return next((o for o in known if all((folder / mark).exists() for mark in o.marks)), None)
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from assay.model.api import Api
 from assay.model.operations import OPERATIONS
 from assay.package.builds.rules import build_texts, choice, mentioned
 from assay.package.supercop.api import has_functions
-from assay.package.supercop.files import SOURCES, facts_of, is_below
+from assay.package.supercop.files import SOURCES, facts_of, is_inside
 from assay.package.text import code_of, defines, has_main, read_text
 
 _LAST_WORD = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", re.ASCII)
@@ -101,12 +101,11 @@ def look_at(root: Path) -> TreeLooks:
 
 def _files(root: Path) -> Iterator[str]:
     """Yield the files of a tree in order; links to folders are not followed."""
-    limit = os.path.realpath(root)
     for folder, below, files in os.walk(root):
         below[:] = sorted(one for one in below if not one.startswith("."))
         for name in sorted(files):
             path = Path(folder) / name
-            if name.isprintable() and path.is_file() and is_below(os.path.realpath(path), limit):
+            if name.isprintable() and path.is_file() and is_inside(path, root):
                 yield path.relative_to(root).as_posix()
 
 

@@ -57,8 +57,10 @@ def proposal(looks: TreeLooks, name: str) -> Iterator[str]:
     open_ = [one for one in looks.macros if one != looks.choice[0] or len(sets) < 2]
     if open_:
         yield f"{EDIT} macros that the build mentions: {', '.join(open_)}"
-    if looks.answers:
-        yield _list("answers", looks.answers) if len(sets) == 1 else _answers(looks)
+    if looks.answers and len(sets) == 1:
+        yield _list("answers", looks.answers)
+    elif looks.answers:
+        yield f"{EDIT} answers of each set: {', '.join(looks.answers[:12])}"
     yield from _functions(looks)
     yield from _tables(sets, looks, apart, varying)
 
@@ -68,10 +70,6 @@ def _functions(looks: TreeLooks) -> Iterator[str]:
         yield "\n[functions]"
     for name, call, more in looks.longer:
         yield f"{name} = {json.dumps(call)}  {EDIT} 0 for {', '.join(more)}"
-
-
-def _answers(looks: TreeLooks) -> str:
-    return f"{EDIT} answers of each set: {', '.join(looks.answers[:12])}"
 
 
 def _tables(

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Reading `assay.toml`: keys, types and words, with the line of what is wrong."""
 
-import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from assay.errors import UsageError
+from assay.errors import UsageError, meant
 from assay.fence import named
 from assay.model.operations import OPERATIONS
 from assay.package.text import MARK, read_text
@@ -44,7 +43,6 @@ class DescribedTree(Struct, frozen=True):
     sets: Mapping[str, Mapping[str, Any]]
     implementations: Mapping[str, Mapping[str, Any]]
     marks: tuple[str, ...] = ()
-    upstream: str = ""
     rooted: bool = False
 
     def wrong(self, what: str, cure: str, key: str = "", table: str = "") -> UsageError:
@@ -70,8 +68,7 @@ def read_description(path: Path) -> DescribedTree:
     sets, implementations = given.get("set", {}), given.get("implementation", {"main": {}})
     made = DescribedTree(
         path, text, str(given.get("root", ".")), common, sets, implementations,
-        _texts_of(given.get("marks")), str(given.get("upstream", "")),
-        "root" in given,
+        _texts_of(given.get("marks")), "root" in given,
     )  # fmt: skip
     _check(made, given)
     return made
@@ -120,23 +117,17 @@ def _check_table(made: DescribedTree, table: Mapping[str, Any], where: str) -> N
             _check_texts(made, key, value, where)
         elif key not in TEXTS:
             keys = (*LISTS, *TEXTS, *TABLES)
-            cure = f"{_meant(key, keys)}Keys are {', '.join(keys)}."
+            cure = f"{meant(key, keys, most=1)}Keys are {', '.join(keys)}."
             raise made.wrong(f"{key!a} is no key that is known", cure, key, where)
         elif not _is_text(value):
             raise made.wrong(f"{key} is no text on one line", f'Write {key} = "...".', key, where)
     _check_words(made, table, where)
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    """Return a guess at what somebody meant, or nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {near[0]}? " if near else ""
-
-
 def _check_words(made: DescribedTree, table: Mapping[str, Any], where: str) -> None:
     operation, lengths = table.get("operation"), table.get("lengths")
     if operation is not None and operation not in OPERATIONS:
-        cure = f"{_meant(str(operation), OPERATIONS)}Known: {', '.join(OPERATIONS)}."
+        cure = f"{meant(str(operation), OPERATIONS, most=1)}Known: {', '.join(OPERATIONS)}."
         raise made.wrong(f"there is no operation {operation!a}", cure, "operation", where)
     if lengths not in (None, "size_t", "unsigned long long"):
         cure = 'Write "size_t" or "unsigned long long".'

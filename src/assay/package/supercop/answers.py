@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.model.api import Api
 from assay.model.operations import OPERATIONS
-from assay.package.supercop.files import is_below
+from assay.package.supercop.files import is_inside
 from assay.package.supercop.listing import listed_entries
 
 _FOLDER = "kat"
@@ -46,10 +46,10 @@ def answers_beside(operation: Api, folders: tuple[Path, Path], tree: Path) -> tu
 
 
 def _directly_in(operation: Api, folder: Path, tree: Path) -> Iterator[Path]:
-    limit = os.path.realpath(tree)
     for one in listed_entries(str(folder)):
-        if one.kind == "file" and is_below(os.path.realpath(one.path), limit):
-            yield from [Path(one.path)] * _is_for(operation, one.name)
+        path = Path(one.path)
+        if one.kind == "file" and _is_for(operation, one.name) and is_inside(path, tree):
+            yield path
 
 
 def _in_kat(operation: Api, folder: Path) -> Iterator[Path]:
@@ -71,8 +71,9 @@ def _files_below(operation: Api, top: Path) -> Iterator[Path]:
             seen += 1
             if seen > _MOST_FILES:
                 return
-            if _is_for(operation, name) and (place / name).is_file():
-                yield from [place / name] * (not (place / name).is_symlink())
+            path = place / name
+            if _is_for(operation, name) and path.is_file() and not path.is_symlink():
+                yield path
 
 
 def _of_primitive(

@@ -5,12 +5,11 @@ PQClean has `common/` beside its operations, mupq too; pqm4 has one of its own a
 In pqm4's there is assembly for its processor, of which some takes the place of mupq's C.
 """
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from assay.package.supercop.files import SOURCES, Files, is_below, read_files
+from assay.package.supercop.files import SOURCES, Files, folders_above, is_inside, read_files
 from assay.package.text import defines
 
 COMMON = "common"
@@ -127,10 +126,7 @@ def _commons(folder: Path, tree: Path) -> Iterator[Path]:
 
 def _top(folder: Path, tree: Path) -> Path | None:
     """Return the nearest folder above with shared sources, up to the tree."""
-    limit = os.path.realpath(tree)
-    for above in [*folder.parents][:_LEVELS]:
-        if not is_below(os.path.realpath(above), limit):
-            return None
+    for above in folders_above(folder, tree, _LEVELS):
         if any((above / name).is_dir() for name in (COMMON, *_ELSEWHERE)):
             return above
     return None
@@ -153,7 +149,7 @@ def framework_macros(folder: Path, tree: Path) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for place in (*(above / name for name in _BUILDS), folder / _OWN_BUILD):
-        if place.is_file() and is_below(os.path.realpath(place), os.path.realpath(tree)):
+        if place.is_file() and is_inside(place, tree):
             lines = read_files(place.parent, tree).text(place.name).splitlines()
             found |= dict.fromkeys(_MACRO.findall("\n".join(_unconditional(lines))))
     return tuple(found)

@@ -6,12 +6,10 @@ tree, and a source that defines their functions by OpenSSL's. Submissions have `
 and `src/*.c`. What packages share in `common/` is in `common`.
 """
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import PackageError
-from assay.package.supercop.files import SOURCES, Files, is_below, read_files
+from assay.package.supercop.files import SOURCES, Files, folders_above, is_inside, read_files
 from assay.package.supercop.listing import API, listed_entries
 
 _JASMIN = ".jazz"
@@ -27,7 +25,9 @@ def helper_files(files: Files, tree: Path) -> dict[str, str]:
     Names begin with `inc/` and `src/`. Sources are those beside `inc` that include `api.h`, as
     they are compiled with each package; without any the headers alone promise nothing.
     """
-    for above in _above(files.folder, tree):
+    for above in folders_above(files.folder, tree, _LEVELS_OF_HELPERS):
+        if not ((above / HEADERS).is_dir() and (above / _HELPERS).is_dir()):
+            continue
         headers = read_files(above / HEADERS, tree)
         wanted = [one for one in _subroutines(files) if one in headers.real]
         sources = _sources(read_files(above / _HELPERS, tree)) if wanted else {}
@@ -48,16 +48,6 @@ def _sources(files: Files) -> dict[str, str]:
     return {name: files.real[name] for name in names if not files.is_program(name)}
 
 
-def _above(folder: Path, tree: Path) -> Iterator[Path]:
-    """Yield the folders above, up to the tree, that have both folders."""
-    limit = os.path.realpath(tree)
-    for above in [*folder.parents][:_LEVELS_OF_HELPERS]:
-        if not is_below(os.path.realpath(above), limit):
-            return
-        if (above / HEADERS).is_dir() and (above / _HELPERS).is_dir():
-            yield above
-
-
 _HEADER_FOLDERS = ("inc", "include", "includes")
 _SOURCE_FOLDERS = ("src", "source", "sources", "lib")
 NO_PART = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "kat", "nistkat"})
@@ -69,7 +59,7 @@ def beside_headers(files: Files, tree: Path) -> dict[str, Path]:
     Empty if the folder is none of headers, or there is no folder of sources beside it.
     """
     top = files.folder.parent
-    if not is_of_headers(files.folder) or not _inside(top, tree):
+    if not is_of_headers(files.folder) or not is_inside(top, tree):
         return {}
     sources = [one for name in _SOURCE_FOLDERS if _is_part(one := top / name, tree)]
     if not sources:
@@ -91,11 +81,7 @@ def is_of_headers(folder: Path) -> bool:
 
 
 def _is_part(folder: Path, tree: Path) -> bool:
-    return folder.is_dir() and not (folder / API).is_file() and _inside(folder, tree)
-
-
-def _inside(folder: Path, tree: Path) -> bool:
-    return is_below(os.path.realpath(folder), os.path.realpath(tree))
+    return folder.is_dir() and not (folder / API).is_file() and is_inside(folder, tree)
 
 
 def no_source(folder: Path, tree: Path) -> PackageError:
@@ -132,9 +118,8 @@ def template(folder: Path, files: Files) -> PackageError | None:
 
 def _jasmin(folder: Path, tree: Path) -> Path | None:
     """Find Jasmin in the folder, or in the one above its folder of headers."""
-    limit = os.path.realpath(tree)
     for place in (folder, folder.parent):
-        if is_below(os.path.realpath(place), limit):
+        if is_inside(place, tree):
             for one in listed_entries(str(place)):
                 if one.kind == "file" and one.name.endswith(_JASMIN):
                     return place / one.name

@@ -10,6 +10,8 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import takewhile
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
@@ -57,17 +59,14 @@ def every_entry(folder: str) -> Iterator[Entry]:
     """List a folder as `entries` does, with names that cannot be written down."""
     try:
         with os.scandir(folder) as listing:
-            found = sorted((e for e in listing if not e.name.startswith(".")), key=_name)
+            shown = (entry for entry in listing if not entry.name.startswith("."))
+            found = sorted(shown, key=attrgetter("name"))
     except OSError as error:
         raise PackageError(
             f"{folder} cannot be listed: {error.strerror}", "Give read permission on the folder."
         ) from error
     for entry in found:
         yield Entry(entry.name, entry.path, _kind(entry), entry.is_symlink())
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _kind(entry: os.DirEntry[str]) -> Kind:
@@ -82,6 +81,16 @@ def _kind(entry: os.DirEntry[str]) -> Kind:
 def is_below(place: str, limit: str) -> bool:
     """Return whether a real path is a real folder or below it."""
     return place == limit or place.startswith(limit.rstrip("/") + "/")
+
+
+def is_inside(path: Path, tree: Path) -> bool:
+    """Return whether a path stays in a folder when links are followed."""
+    return is_below(os.path.realpath(path), os.path.realpath(tree))
+
+
+def folders_above(folder: Path, tree: Path, levels: int) -> Iterator[Path]:
+    """Yield the nearest folders above another one, as long as they stay in the tree."""
+    yield from takewhile(lambda above: is_inside(above, tree), [*folder.parents][:levels])
 
 
 def leaves(path: str, limit: Path | str) -> PackageError:
@@ -205,13 +214,9 @@ def read_files(folder: Path, tree: Path) -> Files:
                 todo.append((f"{name}/", (*chain, place)))
             if folders + len(found) + len(missing) > LIMIT_FILES:
                 raise _too_large(folder)
-    _check_size(folder, found)
-    return Files(folder, dict(sorted(found.items())), tuple(sorted(missing)))
-
-
-def _check_size(folder: Path, found: dict[str, str]) -> None:
     if sum(Path(path).stat().st_size for path in found.values()) > LIMIT_BYTES:
         raise _too_large(folder)
+    return Files(folder, dict(sorted(found.items())), tuple(sorted(missing)))
 
 
 def _too_large(folder: Path) -> PackageError:

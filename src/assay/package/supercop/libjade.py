@@ -18,7 +18,7 @@ from assay.model import Package
 from assay.model.api import Api
 from assay.model.operations import FOLDERS, OPERATIONS
 from assay.model.packages import OperationDetails
-from assay.package.records import OperationPackage
+from assay.package.records import operation_package
 from assay.package.supercop.elsewhere import no_source
 from assay.package.supercop.files import Files, read_files
 from assay.package.supercop.listing import API, LIMIT_DEPTH, Listed, listed_entries
@@ -198,7 +198,7 @@ def load_libjade(one: Listed) -> Package:
         size_lengths=True,
     )  # fmt: skip
     own = {name: files.real[name] for name in sorted({source, place})}
-    return OperationPackage(one.place, one.root, place, (source,), own, details).build()
+    return operation_package(one.place, one.root, place, (source,), own, details)
 
 
 def _source(files: Files, names: JadeNames, tree: Path) -> str:

@@ -19,8 +19,16 @@ from assay.errors import PackageError
 from assay.model import Package
 from assay.model.operation import Op
 from assay.model.packages import OperationDetails
-from assay.package.records import OperationPackage, language_of
-from assay.package.supercop.files import SOURCES, Files, facts_of, is_below, leaves, read_files
+from assay.package.records import language_of, operation_package
+from assay.package.supercop.files import (
+    SOURCES,
+    Files,
+    facts_of,
+    is_below,
+    is_inside,
+    leaves,
+    read_files,
+)
 from assay.package.supercop.liboqs_tree import AlgorithmFamily, LiboqsBuild, family_of
 from assay.package.supercop.listing import Listed
 from assay.package.text import code_of, read_text
@@ -64,14 +72,14 @@ def _package(one: Listed, family: AlgorithmFamily, built: LiboqsBuild, source: P
         entry=entry(family, built.algorithm, wanted),
         answers=_answers(one.tree, family),
     )
-    return OperationPackage(
+    return operation_package(
         one.place,
         source,
         f"{family.kind.folder}/{family.name}/{family.header.name}",
         sources,
         _files(family, source, sources, folders),
         details,
-    ).build()
+    )
 
 
 def _sources(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
@@ -165,8 +173,7 @@ def _enabled(family: AlgorithmFamily, built: LiboqsBuild) -> tuple[str, ...]:
 def _answers(tree: Path, family: AlgorithmFamily) -> tuple[Path, ...]:
     """Return the file with digests of known answers, of all algorithms of a kind."""
     path = tree / "tests" / "KATs" / family.kind.folder / "kats.json"
-    inside = is_below(os.path.realpath(path), os.path.realpath(tree))
-    return (path,) if inside and path.is_file() else ()
+    return (path,) if is_inside(path, tree) and path.is_file() else ()
 
 
 def _architectures(built: LiboqsBuild) -> tuple[str, ...]:

@@ -199,7 +199,7 @@ def listed_in_liboqs(folder: Path) -> tuple[Listed, ...] | None:
     return tuple(
         one
         for family in families(source)
-        if _meets(family.folder, folder)
+        if family.folder.is_relative_to(folder) or folder.is_relative_to(family.folder)
         for one in _listed(family, source)
     )
 
@@ -210,10 +210,6 @@ def _source(folder: Path) -> Path | None:
         if (above / "oqs.h").is_file() and (above / "common" / "common.h").is_file():
             return above
     return None
-
-
-def _meets(family: Path, folder: Path) -> bool:
-    return family.is_relative_to(folder) or folder.is_relative_to(family)
 
 
 def _listed(family: AlgorithmFamily, source: Path) -> tuple[Listed, ...]:

@@ -11,11 +11,12 @@ import stat
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
 from assay.errors import PackageError, UsageError
+from assay.model import BrokenPackage, Package
 from assay.model.operations import COMBINED, OPERATIONS
 from assay.package.supercop.files import Entry, every_entry, is_below
 
@@ -23,17 +24,6 @@ API = "api.h"
 LIMIT_DEPTH = 12
 LIMIT_FOLDERS = 5000
 """Of one primitive, with links followed; the most seen in SUPERCOP are 77."""
-
-
-class Placed(Protocol):
-    """What has a name in a tree."""
-
-    @property
-    def place(self) -> str:
-        """Return `crypto_hash/sha256/ref`."""
-
-
-PlacedT = TypeVar("PlacedT", bound=Placed)
 
 
 class Listed(Struct, frozen=True):
@@ -63,6 +53,9 @@ class Listed(Struct, frozen=True):
     def operation(self) -> str:
         """The operation's name."""
         return self.place.partition("/")[0]
+
+
+PlacedT = TypeVar("PlacedT", bound=Package | BrokenPackage | Listed)
 
 
 def operations(tree: Path) -> tuple[str, ...]:

@@ -4,7 +4,6 @@
 import codecs
 import os
 import re
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -15,11 +14,11 @@ from assay.model.api import Api
 from assay.model.operations import FOLDERS, OPERATIONS
 from assay.model.packages import OperationDetails, Quirk
 from assay.package.quirks import quirk, text_quirks
-from assay.package.records import Loading, OperationPackage, language_of
+from assay.package.records import Loading, language_of, operation_package
 from assay.package.supercop.answers import answers_beside
 from assay.package.supercop.api import constants, function_names, prefix_of, subroutines
 from assay.package.supercop.elsewhere import HEADERS, no_source, template
-from assay.package.supercop.files import SOURCES, Files, is_below, leaves, read_files
+from assay.package.supercop.files import SOURCES, Files, is_inside, leaves, read_files
 from assay.package.supercop.libjade import LAYOUT as LIBJADE
 from assay.package.supercop.libjade import load_libjade
 from assay.package.supercop.liboqs import load_liboqs
@@ -35,7 +34,7 @@ from assay.package.supercop.primitive import (
     read_primitive,
 )
 from assay.package.text import NOTHING, identifier, open_regular, sort_of
-from assay.package.tree import COMPILED
+from assay.package.tree import readable
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}")
 _CARGO = "Cargo.toml"
@@ -108,7 +107,7 @@ def _primitive_folder(tree: Path, folder: Path) -> Path:
 
 
 def _load(at: _Place) -> Package:
-    if not is_below(os.path.realpath(at.folder), at.limit):
+    if not is_inside(at.folder, at.tree):
         raise leaves(str(at.folder), at.limit)
     files = read_files(at.folder, at.tree)
     if API not in files.real:
@@ -123,7 +122,8 @@ def _load(at: _Place) -> Package:
     else:
         _require_plain(Path(files.real[API]))
         parts = own_parts(files, at.operation, at.primitive, at.tree)
-    quirks = (*parts.quirks, *_missing(files), *_texts(files, parts))
+    texts = text_quirks(readable(parts.files, files.text))
+    quirks = (*parts.quirks, *_missing(files), *texts)
     return _package(at, files, parts, quirks, constants(api, prefix))
 
 
@@ -151,7 +151,7 @@ def _package(
         raise unfinished
     real = {name: files.real[name] for name in parts.files}
     details = _details(at, files, parts, defined)
-    return OperationPackage(place, at.folder, API, parts.sources, real, details, quirks).build()
+    return operation_package(place, at.folder, API, parts.sources, real, details, quirks)
 
 
 def _details(
@@ -189,36 +189,22 @@ def _details(
 def _meta(at: _Place) -> Meta:
     """Read PQClean's META.yml above the implementation, if that is in the tree."""
     path = at.folder.parent / "META.yml"
-    inside = is_below(os.path.realpath(path), at.limit)
-    return read_meta(path, at.folder.name) if inside else Meta()
-
-
-def _texts(files: Files, parts: OperationParts) -> tuple[Quirk, ...]:
-    """Look at the texts among a package's files; others may be as large as they are."""
-    texts = []
-    for name in parts.files:
-        if name.endswith(COMPILED):
-            with suppress(PackageError):  # it is too large
-                texts.append((name, files.text(name)))
-    return text_quirks(texts)
+    return read_meta(path, at.folder.name) if is_inside(path, at.tree) else Meta()
 
 
 def _missing(files: Files) -> tuple[Quirk, ...]:
     """State which entries are no files; a source or an included file must be one."""
     included = {header.rsplit("/", 1)[-1] for header in files.includes()} if files.missing else ()
-    dangling: list[str] = []
-    special: list[str] = []
-    for name in files.missing:
-        base, sort = name.rsplit("/", 1)[-1], sort_of(files.folder / name)
+    sorts = {name: sort_of(files.folder / name) for name in files.missing}
+    for name, sort in sorts.items():
+        base = name.rsplit("/", 1)[-1]
         if base in included or (name == base and name.endswith(SOURCES)):
             raise PackageError(
                 f"{files.folder}/{name} is {sort}",
                 "Put the file in its place; the package needs it.",
             )
-        if sort == NOTHING:
-            dangling.append(name)
-        else:
-            special.append(f"{name} ({sort})")
+    dangling = [name for name, sort in sorts.items() if sort == NOTHING]
+    special = [f"{name} ({sort})" for name, sort in sorts.items() if sort != NOTHING]
     return (
         *([quirk("dangling-link", files=", ".join(dangling[:3]))] if dangling else ()),
         *([quirk("special-file", files=", ".join(special[:3]))] if special else ()),

@@ -93,10 +93,8 @@ def holds_operations(folder: Path) -> bool:
 
 def _tree_above(folder: Path) -> Path | None:
     """Find the folder that holds `crypto_...` among those above, the nearest one."""
-    for above in (folder, *folder.parents):
-        if above.name in FOLDERS:
-            return above.parent
-    return None
+    named = (above.parent for above in (folder, *folder.parents) if above.name in FOLDERS)
+    return next(named, None)
 
 
 def _below(tree: Path, place: str) -> tuple[Listed, ...]:

@@ -136,11 +136,7 @@ def uses_names(
     every = tuple(files.every())
     own = set(map(_base, files.real))
     included = set(map(_base, reached(every, every, undefined))) - own
-    return names_symbols(every) or any(_stem(one) in headers for one in included)
-
-
-def _stem(header: str) -> str:
-    return header.removesuffix(".h")
+    return names_symbols(every) or any(one.removesuffix(".h") in headers for one in included)
 
 
 def _plain(files: Files, sources: tuple[str, ...], operation: Api) -> bool:

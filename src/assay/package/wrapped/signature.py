@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Reading the prototype of a C function: of one line, or of a header that declares it."""
+"""Reading the prototype of a C function, and which folders have what sources include.
+
+A prototype is one line, or that of a header which declares it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -31,6 +35,10 @@ _QUALIFIERS = frozenset({"const", "volatile", "struct", "union", "enum"})
 MOST_HEADER_BYTES = 4 << 20
 MOST_HEADERS = 200
 _INCLUDED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)", re.MULTILINE)
+MOST_FILES = 2000
+_QUOTED = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*(?:\"([^\"]+)\"|<([^>\"]+/[^>\"]+)>)", re.MULTILINE
+)
 
 
 class Argument(Struct, frozen=True):
@@ -84,7 +92,8 @@ def read_signature(text: str, folders: tuple[Path, ...] = (), own: str = "") -> 
     if found is None:
         return replace(parse(text), header=own)
     header, name = found["header"], found["name"]
-    searched = (*folders, Path(), *SYSTEM, *_multiarch())
+    multiarch = sorted(Path("/usr/include").glob("*-linux-gnu"))  # Debian's, by architecture
+    searched = (*folders, Path(), *SYSTEM, *multiarch)
     path = next((at / header for at in searched if (at / header).is_file()), None)
     if path is None:
         raise UsageError(
@@ -151,11 +160,6 @@ def _text(path: Path) -> str:
     return code_of(read_text(path, MOST_HEADER_BYTES))
 
 
-def _multiarch() -> list[Path]:
-    """Return Debian's folders of headers that differ between architectures."""
-    return sorted(Path("/usr/include").glob("*-linux-gnu"))
-
-
 def _declared(text: str, name: str) -> Prototype | None:
     """Find a function's prototype in a header, among macros and attributes."""
     code = re.sub(r"^[ \t]*#.*$", ";", text, flags=re.MULTILINE)
@@ -202,3 +206,36 @@ def _argument(text: str, at: int, whole: str) -> Argument:
         )
     length = re.sub(r"\b(?:static|const)\b", "", array.strip("[] \t"))
     return Argument(" ".join(kind.split()), name, f"[{length.strip()}]" if array else "")
+
+
+def missing_folders(files: Sequence[Path], include: Sequence[Path], root: Path) -> dict[Path, str]:
+    """Return folders below `root` that have what files include, each with the first such header.
+
+    A header that several files there are called like is left to the reader, and one in angle
+    brackets that the system has is the system's; `<gmssl/sm3.h>` is not.
+    """
+    found: dict[Path, str] = {}
+    todo, seen = list(files), set[Path]()
+    while todo:
+        one = todo.pop(0)
+        if one in seen or not one.is_file() or len(seen) >= MOST_FILES:
+            continue
+        seen.add(one)
+        for quoted, angled in _QUOTED.findall(_text(one)):
+            name = quoted or angled
+            if angled and any((folder / name).is_file() for folder in SYSTEM):
+                continue
+            places = [folder / name for folder in (one.parent, *include, *found)]
+            there = next((place for place in places if place.is_file()), None)
+            if there is None and len(own := list(_below(root, name))) == 1:
+                there = own[0]
+                found[there.parents[len(Path(name).parts) - 1]] = name
+            todo += [there] if there else []
+    return found
+
+
+def _below(root: Path, name: str) -> Iterator[Path]:
+    """Yield the files below a folder whose path ends like the name in an `#include`."""
+    last = Path(name).name
+    every = islice(root.rglob(last), MOST_FILES) if last and "*" not in last else ()
+    yield from (one for one in every if one.is_file() and one.as_posix().endswith(f"/{name}"))

@@ -17,7 +17,7 @@ from assay.package.places import TREE, shipped
 from assay.package.text import read_text
 from assay.package.wrapped.apart import fitting
 from assay.package.wrapped.context import assign_around, context_of, contexts
-from assay.package.wrapped.roles import UNCLEAR, doubts, given, guess, require_clear
+from assay.package.wrapped.roles import doubts, given, guess, require_clear
 from assay.package.wrapped.signature import Prototype
 from assay.package.wrapped.source import (
     PIECES,
@@ -62,9 +62,8 @@ def assign(
                 "Name no more than these.",
             )
         if at < len(roles):
-            function = left[0]
             parts = given(roles[at], one)
-            function = next((f for f in left if _all_given(parts, one, f)), left[0])
+            function = next((f for f in left if not doubts(parts, f)), left[0])
         else:
             guesses = [(guess(one, f, operation), f) for f in fitting(operation, one.name, left)]
             parts, function = min(guesses, key=lambda each: doubts(each[0], each[1]))
@@ -86,14 +85,6 @@ def _require_clear(roles: tuple[str, ...], signature: Prototype, function: Funct
                 f"calls, each as a prototype or HEADER:NAME: init, update, final. {error.cure}",
             ) from None
         raise
-
-
-def _all_given(roles: tuple[str, ...], signature: Prototype, function: Function) -> bool:
-    try:
-        require_clear(roles, signature, function)
-    except UsageError:
-        return False
-    return UNCLEAR not in roles
 
 
 def constants_of(operation: Api, primitive: str, own: Mapping[str, str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from assay.cli import ct_timing
 from assay.cli.ct_timing import class_report
 from assay.measure.studies.classes import ClassRow, Duel, _comparable, _fixing, _means
 from assay.model.api import Role, Way
-from assay.package.planted import FOLDER
+from assay.package.leaks import FOLDER
 
 NOTHING = (-1.0, 0.1, 1.2)
 
