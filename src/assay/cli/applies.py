@@ -116,8 +116,10 @@ def refuse(situations: Mapping[str, str] | None = None) -> None:
     given = {one.name or "": one for one in context.command.params if _given(context, one)}
     ruled = [one for one in given.values() if isinstance(one, Option)]
     for one in ruled:
-        for each in (other for other in one.excludes if other in given):
-            _excluded(_spelled(context, one), _spelled(context, given[each]))
+        for each in (name for name in one.excludes if name in given):
+            mine, other = _spelled(context, one), _spelled(context, given[each])
+            cure = f"Leave out {mine} or {other}."
+            raise UsageError(f"{mine} and {other} do not go together", cure)
     for one in ruled:
         if one.needs and one.needs not in given:
             needed = next(other for other in context.command.params if other.name == one.needs)
@@ -137,10 +139,6 @@ def _fitting(spelled: str, one: Option, situations: Mapping[str, str]) -> None:
     if one.some and not any(other in situations for other in one.some):
         words = " or ".join(WORDS[other] for other in one.some)
         raise UsageError(f"{spelled} applies to {words} only", "Leave it out.")
-
-
-def _excluded(option: str, other: str) -> None:
-    raise UsageError(f"{option} and {other} do not go together", f"Leave out {option} or {other}.")
 
 
 def _given(context: click.Context, option: click.Parameter) -> bool:

@@ -4,7 +4,7 @@
 import gzip
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -127,23 +127,17 @@ def _some(records: Iterable[T], folder: Path, what: str, *, imported: bool) -> I
 
 @contextmanager
 def _replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file that takes its place when it is complete."""
+    """Write a file that takes its place when it is complete, compressed if its name says so."""
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"no folder {folder}", "Make it first, or name another file.")
-    with named_file(path) as plain, _packed(plain, path) as file:
-        yield file
-
-
-def _packed(plain: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
-    """Compress what is written, if the file's name says so."""
-    if path.suffix != ".gz":
-        return nullcontext(plain)
-    # Without name and time inside, the same lines give the same file.
-    return cast(
-        "AbstractContextManager[IO[bytes]]",
-        gzip.GzipFile(filename="", fileobj=plain, mode="wb", mtime=0),
-    )
+    with named_file(path) as plain:
+        if path.suffix != ".gz":
+            yield plain
+            return
+        # Without name and time inside, the same lines give the same file.
+        with gzip.GzipFile(filename="", fileobj=plain, mode="wb", mtime=0) as packed:
+            yield cast("IO[bytes]", packed)
 
 
 SHOWN_MACHINES = 20

@@ -27,6 +27,7 @@ from assay.errors import UsageError
 from assay.mutation.hunt import NO_CODE, SAME, SURVIVED, Fate, hunt
 from assay.package.lint import REASONS, WARNINGS, LintFinding, of_compiler, of_text
 from assay.report.table import Column, Note, Report, Style, listed
+from assay.stats.summary import grouped
 
 NOTHING = "Nothing unusual was found."
 WHAT = "These are no defects by themselves; `assay check` says what is wrong."
@@ -67,9 +68,7 @@ def command(
 
 def lint_report(places: Sequence[LintFinding], compiler: str, *, every: bool = False) -> Report:
     """List rules with how often they matched and where first; or every place."""
-    by_rule: dict[str, list[LintFinding]] = {}
-    for one in places:
-        by_rule.setdefault(one.rule, []).append(one)
+    by_rule = grouped((one.rule, one) for one in places)
     rows = [
         (rule, len(found), f"{one.file}:{one.line}", one.text, REASONS.get(rule, ""))
         for rule, found in sorted(by_rule.items())

@@ -85,6 +85,7 @@ BESIDE = {
     "tabulate": "collect",
     "targets": "list",
     "verify": "bundle",
+    "wrap": "new",
 }
 
 NO_DISK = "Check that the disk has room and the folder is writable."

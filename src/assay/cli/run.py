@@ -71,6 +71,7 @@ from assay.plan.plan import Plan
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
 from assay.report.results import results_report
+from assay.stats.summary import grouped
 from assay.store import FILE_NAME, Store
 from assay.targets.catalogue import look_for, native
 from assay.toolchain.configs import has_configurations
@@ -376,11 +377,8 @@ def _conclude_contests(outcome: Outcome, folder: Path, found: tuple[Found, ...])
     click.echo(f"{outcome.cells} cells in {folder}, {outcome.failed} failed{open_text(outcome)}.")
     if outcome.share is not None:
         click.echo(f" * {outcome.share}", err=True)
-    primitives: dict[str, list[str]] = {}
-    for one in found:
-        operation, primitive, *_ = one.place.split("/")
-        primitives.setdefault(operation, []).append(primitive)
-    for operation, named in primitives.items():
+    places = (one.place.split("/") for one in found)
+    for operation, named in grouped((first, second) for first, second, *_ in places).items():
         alone = len(named) > 1 and len(set(named)) == 1
         what = f"{operation}/{named[0]}" if alone else operation
         click.echo(f"`assay show {what} --results {quote(str(folder))}` prints the table.")

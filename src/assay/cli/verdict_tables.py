@@ -21,6 +21,7 @@ from assay.model.work import ASKING
 from assay.plan.spread import TargetCells
 from assay.report.formats.names import TERMINAL
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow, listed
+from assay.stats.summary import grouped
 
 ANSWER_STYLES = {"yes": Style.PASS, "none": Style.PASS, "no": Style.FAIL, None: Style.UNKNOWN}
 VERDICT_STYLES = {
@@ -71,15 +72,13 @@ def show_matrix(judged: PackageVerdict, *, show_all: bool) -> None:
 
 def _show_findings(standings: Iterable[TargetStanding]) -> None:
     """Print what was noted where nothing fails, once for all targets where it was."""
-    where: dict[CheckResult, list[str]] = {}
-    for row in standings:
-        for one in located(row.rows, all_names=False):
-            if one.verdict is Verdict.FINDING:
-                same = CheckResult(one.check, one.verdict, one.reason, cure=one.cure)
-                where.setdefault(same, []).append(row.target.name)
-    together: dict[str, list[CheckResult]] = {}
-    for check, names in where.items():
-        together.setdefault(", ".join(dict.fromkeys(names)), []).append(check)
+    where = grouped(
+        (CheckResult(one.check, one.verdict, one.reason, cure=one.cure), row.target.name)
+        for row in standings
+        for one in located(row.rows, all_names=False)
+        if one.verdict is Verdict.FINDING
+    )
+    together = grouped((", ".join(dict.fromkeys(names)), one) for one, names in where.items())
     for named, checks in together.items():
         click.echo(f"{named}:")
         show_checks(checks)

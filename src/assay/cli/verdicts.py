@@ -24,6 +24,7 @@ from assay.model.compared import ANSWERED, UNCOMPARED, UNENDED, ended_early, unc
 from assay.model.work import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
+from assay.stats.summary import grouped
 from assay.toolchain.remembered import richest
 
 if TYPE_CHECKING:  # for operations alone
@@ -248,11 +249,8 @@ def show_checks(
         _show_check(check, whole=True, err=err)
     for check in (one for one in listed if one.verdict is Verdict.PASS and one.reason):
         _show_check(check, whole=False, err=err)
-    skipped: dict[str, list[str]] = {}
-    for check in listed:
-        if check.verdict is Verdict.SKIPPED:
-            skipped.setdefault(check.reason, []).append(check.check)
-    for reason, names in skipped.items():
+    skipped = (check for check in listed if check.verdict is Verdict.SKIPPED)
+    for reason, names in grouped((one.reason, one.check) for one in skipped).items():
         _show_check(CheckResult(", ".join(names), Verdict.SKIPPED, reason), whole=False, err=err)
 
 

@@ -6,7 +6,6 @@ Of Debian's packages it is their version; of other ELF files the build id that t
 """
 
 import functools
-import hashlib
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection
 
+from assay.compile.files import content_of
 from assay.model import LibraryFile
 
 SECONDS = 20
@@ -39,7 +39,7 @@ def unchanged(one: LibraryFile) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _version(path: Path, _changed_ns: int, _size: int) -> str:
-    return _of_debian(path) or _build_id(path) or _digest(path)
+    return _of_debian(path) or _build_id(path) or f"SHA-256 {content_of(path)[:DIGITS]}"
 
 
 def _of_debian(path: Path) -> str:
@@ -71,8 +71,3 @@ def _build_id(path: Path) -> str:
         if identity := next(found, ""):
             return f"build id {identity[:DIGITS]}"
     return ""
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return f"SHA-256 {hashlib.file_digest(file, 'sha256').hexdigest()[:DIGITS]}"

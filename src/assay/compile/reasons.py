@@ -13,6 +13,8 @@ from enum import IntEnum
 
 from msgspec import Struct
 
+from assay.stats.summary import grouped
+
 
 class BuildReason(Struct, frozen=True):
     """A pattern in compiler messages, what it means and the cure.
@@ -261,10 +263,11 @@ class Warned(Struct, frozen=True):
 
 def warnings_of(diagnostics: str) -> list[Warned]:
     """Return what compilers warned of in the package's own files, the gravest first."""
-    lines: dict[str, list[str]] = {}
-    for file, line, text in _WARNING.findall(diagnostics.translate(_QUOTES)):
-        if not file.startswith(_OURS):
-            lines.setdefault(f"{_PLACE.sub('', file)}:{line}", []).append(text)
+    lines = grouped(
+        (f"{_PLACE.sub('', file)}:{line}", text)
+        for file, line, text in _WARNING.findall(diagnostics.translate(_QUOTES))
+        if not file.startswith(_OURS)
+    )
     found = (one for place, texts in lines.items() for one in _of_line(place, texts))
     return sorted(found, key=lambda one: one.danger)
 

@@ -27,18 +27,15 @@ from assay.compile.files import is_regular
 from assay.elf.reading import UNDEFINED, open_object, symbols
 from assay.model import Stacks
 from assay.model.footprint import CodeSize, Section
+from assay.stats.summary import grouped
 
 NOTE = ".note.GNU-stack"
 
 
 def stacks_of(objects: Iterable[tuple[str, Path]]) -> Stacks:
     """Return which sources ask for an executable stack or say nothing of it, by their objects."""
-    found: dict[str, list[str]] = {"asking": [], "silent": [], "empty": []}
-    for source, path in objects:
-        kind = _kind(path) if is_regular(path) else ""
-        if kind:
-            found[kind].append(source)
-    return Stacks(**{kind: tuple(names) for kind, names in found.items()})
+    kinds = grouped((_kind(path), source) for source, path in objects if is_regular(path))
+    return Stacks(**{kind: tuple(names) for kind, names in kinds.items() if kind})
 
 
 def _kind(path: Path) -> str:

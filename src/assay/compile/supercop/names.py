@@ -171,7 +171,8 @@ def old_symbols(package: Package, own: str) -> dict[str, dict[str, str]]:
     Nothing is renamed where any source has the new name `own`.
     """
     sources = (name for name in package.sources if name.endswith(ASSEMBLY))
-    found = {name: _globals(package, name) for name in sources}
+    texts = {name: code_of(read_text(package.root / name)) for name in sources}
+    found = {name: set(_GLOBAL.findall(text)) for name, text in texts.items()}
     operation, old = OPERATIONS[details_of(package).operation], old_namespace(package)
     suffixes = [one.suffix for one in (*operation.functions, *operation.optional)]
     everywhere = {symbol for symbols in found.values() for symbol in symbols}
@@ -181,7 +182,3 @@ def old_symbols(package: Package, own: str) -> dict[str, dict[str, str]]:
         for name, symbols in found.items()
     }
     return {name: symbols for name, symbols in renamed.items() if symbols}
-
-
-def _globals(package: Package, name: str) -> set[str]:
-    return set(_GLOBAL.findall(code_of(read_text(package.root / name))))

@@ -70,7 +70,7 @@ def related(package: Package) -> RelatedFunctions:
         if (there := own or further) is None:
             continue
         known.add(name)
-        called = _as_declared(one, there)
+        called = replace(one, result="void") if there["result"] == "void" else one
         if why := _why_not(package, called, there, own_header=own is not None):
             left.append(f"{name.removeprefix(details.prefix)} ({why})")
             continue
@@ -87,10 +87,6 @@ def _prototype(text: str, name: str) -> re.Match[str] | None:
     """Find a prototype; group 1 is its result, and group 2 what stands in its parentheses."""
     pattern = rf"(?:\b(?P<result>\w+)[\s*]+)?\b{re.escape(name)}\s*\(([^()]*)\)\s*;"
     return re.search(pattern, text)
-
-
-def _as_declared(one: Function, there: re.Match[str]) -> Function:
-    return replace(one, result="void") if there["result"] == "void" else one
 
 
 def _why_not(package: Package, one: Function, there: re.Match[str], *, own_header: bool) -> str:
