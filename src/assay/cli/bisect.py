@@ -57,7 +57,6 @@ class Bisection(Struct):
     ends: tuple[Revision, Revision]
     first: Found
     asked: BisectOptions
-    metrics: tuple[str, ...] = ()
     known: dict[object, tuple[str, str]] = field(default_factory=dict)
 
     def answer(self, revision: Revision) -> str:
@@ -105,7 +104,7 @@ class Bisection(Struct):
 
         def answered(looks: int, threshold: float | None) -> Compared:
             first, second = sides_of(pair, folder)
-            matched = match(first, second, self.metrics or self.asked.metrics)
+            matched = match(first, second, self.asked.metrics)
             return answer(first, second, matched, looks=looks, threshold_percent=threshold)
 
         how = MeasureOptions(self.asked.launches, self.asked.slower)

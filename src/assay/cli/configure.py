@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from assay.campaign.roots import reports_folder, repository_root
 from assay.cli.options import Finite
@@ -158,14 +159,8 @@ def _record(summary: ReportsFolderSummary | None, reports: Path) -> dict[str, ob
         "reports": str(reports),
         "configured": True,
         "compilers": [
-            {
-                "family": each.family,
-                "command": each.command,
-                "archs": list(each.archs),
-                "opts": list(each.opts),
-                "remarks": dict(each.remarks),
-                "selected": each.command in summary.selected,
-            }
+            asdict(each)
+            | {"remarks": dict(each.remarks), "selected": each.command in summary.selected}
             for each in summary.compilers
         ],
         "configurations": len(summary.configurations),

@@ -161,15 +161,15 @@ def _folders(where: Sequence[Path], located: Located | None) -> tuple[Path, ...]
 
 def _dated(results: PackageResults, located: Located | None) -> dict[str, DatedCommit]:
     """Return what the repository says of the commits of results; nothing of those it lacks."""
+    if located is None:
+        return {}
     found: dict[str, Revision] = {}
     commits = {one.cell.commit for each in results.entries.values() for one in each}
-    for commit in commits - {""} if located else ():
+    for commit in commits - {""}:
         with suppress(UsageError):
-            revision = located.repository.revision(commit) if located else None
-            if revision is not None:
-                found[commit] = revision
-    full = [one.commit for one in found.values()]
-    places = {one: n for n, one in enumerate(located.repository.in_order(full) if located else ())}
+            found[commit] = located.repository.revision(commit)
+    ordered = located.repository.in_order([one.commit for one in found.values()])
+    places = {one: n for n, one in enumerate(ordered)}
     return {
         short: DatedCommit(one.date, one.subject, places[one.commit])
         for short, one in found.items()

@@ -30,8 +30,8 @@ from assay.execute.jail import Jail
 from assay.measure.footprint import footprint
 from assay.model import BrokenPackage, Package, Target
 from assay.model.footprint import Device, Footprint
+from assay.package.known import published_figures
 from assay.package.resolve import resolve
-from assay.package.vectors import published_figures
 from assay.report.code_sizes import SizeRow, size_report, size_rows
 
 UNROLLED = "unrolled"  # the implementation that the speed of compact code is compared with

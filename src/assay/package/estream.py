@@ -13,12 +13,12 @@ from assay.errors import PackageError
 from assay.model import Package
 from assay.model.apis import STREAM_GUARDS, STREAM_HEADERS, STREAMS, listed
 from assay.package.builds.makefile import MakefileSettings, parse_makefile
+from assay.package.known import verified_vectors
 from assay.package.quirks import QuirkEvidence, find_quirks
 from assay.package.records import CodePackage, name_package
 from assay.package.sources import choose_sources, exports_keysetup
 from assay.package.text import code_of, defines, macros
 from assay.package.tree import Contents, read_contents
-from assay.package.vectors import verified_vectors
 
 LIMIT_VARIANTS = 10
 _PREFIX = "ecrypt-"  # the Makefile's `type` is the rest of an API's name

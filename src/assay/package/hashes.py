@@ -18,12 +18,12 @@ from pathlib import Path, PurePath
 from assay.errors import PackageError
 from assay.model import Package
 from assay.model.apis import COMPACT, SHA3_NIST
+from assay.package.known import answers_near
 from assay.package.quirks import quirk
 from assay.package.records import CodePackage, Name, name_package
 from assay.package.sources import SUFFIXES
 from assay.package.text import architecture_of, has_main, includes, macros
 from assay.package.tree import Contents, header_of, read_contents
-from assay.package.vectors import answers_near
 from assay.targets.catalogue import catalogue
 
 MOST_BITS = 1024

@@ -1,20 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""What Assay itself knows of primitives by their names: checksums, and verified vectors.
+"""What outputs are compared with: verified vectors beside a package, or what Assay itself knows.
 
-It counts where a package's own tree has nothing. The checksums of `submissions/supercop/` stand
-in `checksums.txt`, which `python -m assay.package.known submissions/supercop` writes; vectors
-lie beside the packages that Assay comes with.
+Vectors lie in a package's folder or in one above: one file there serves several implementations,
+however a package was named, by itself, by a folder above, or from within. Published figures are in
+`published.toml`.
+
+Where a package's own tree has nothing, checksums and verified vectors count that Assay has of
+primitives by their names. The checksums of `submissions/supercop/` stand in `checksums.txt`, which
+`python -m assay.package.known submissions/supercop` writes; vectors lie beside the packages that
+Assay comes with.
 """
 
 import re
 import sys
+import tomllib
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from assay.errors import PackageError
 from assay.model.api import Api
-from assay.package.places import TREE, shipped
+from assay.model.apis import SYNC
+from assay.model.footprint import Published
+from assay.package.places import FOLDERS, TREE, shipped
 from assay.package.text import code_of, read_text
+from assay.package.tree import confined
 
 CHECKSUMS = "checksums.txt"
 NAMES = ("checksumsmall", "checksumbig")
@@ -25,6 +37,9 @@ _ECRYPT_NAME = re.compile(
     r'^[ \t]*#[ \t]*define[ \t]+ECRYPT_NAME[ \t]+"([^"\n]+)"[ \t\r]*$', re.MULTILINE
 )
 _VERSION = re.compile(r"[-_ ]v?(\d+)\.0$")
+LEVELS = 3  # above a package: primitive, version, implementation
+_OTHERS_WRITE = 0o002
+VECTORS = SYNC.answers[0]
 
 
 def known_checksums(primitive: str) -> tuple[str | None, str | None]:
@@ -121,6 +136,118 @@ def table_of(tree: Path) -> str:
 
 def _read(path: Path) -> str:
     return path.read_text("ascii").strip() if path.is_file() else ""
+
+
+def folders_up(folder: Path) -> Iterator[Path]:
+    """Yield a package's folder and those above in which its known answers may lie.
+
+    They end with a repository's folder, and before the folder of all submissions, a home folder,
+    the root of all files, and what everybody may write to: files there are of other projects.
+    """
+    yield folder
+    here = folder.resolve()
+    for above in tuple(here.parents)[:LEVELS]:
+        with suppress(OSError):
+            if (here / ".git").exists() or above.stat().st_mode & _OTHERS_WRITE:
+                return
+        if above.name in FOLDERS or above in (Path.home(), Path(above.anchor)):
+            return
+        yield above
+        here = above
+
+
+def verified_vectors(folder: Path, limit: Path) -> tuple[Path, ...]:
+    """List the verified vector files of the nearest folder that has any, the best first.
+
+    `verified.test-vectors` itself comes first, then the others in order. Links may lead
+    anywhere below `limit` (a resolved folder), and into the folders that are looked at.
+    """
+    places = tuple(folders_up(folder))
+    return next(filter(None, (_in(place, limit, places) for place in places)), ())
+
+
+def answers_near(folder: Path, limit: Path, names: tuple[str, ...]) -> Path | None:
+    """Return the best file of known answers in a folder or the nearest one above.
+
+    `names` are patterns, the best first; one may lead into a folder beside.
+    """
+    places = tuple(folders_up(folder))
+    for place in places:
+        found = (path for name in names for path in sorted(place.glob(name)))
+        best = next((path for path in found if _allowed(path, limit, places)), None)
+        if best:
+            return best
+    return None
+
+
+def _allowed(path: Path, limit: Path, places: Collection[Path]) -> bool:
+    """Return whether there is a file; PackageError if a link leads out of these folders."""
+    real = path.resolve()
+    looked_at = {one.resolve() for one in places}
+    return (real if real.parent in looked_at else confined(path, limit)).is_file()
+
+
+def family_of(path: Path) -> tuple[Path, ...]:
+    """Return all files that belong to a file of known answers, in order.
+
+    The SHA-3 competition has one for each size, of short and of long messages.
+    """
+    if not path.match("ShortMsgKAT_*.txt"):
+        return (path,)
+    beside = (*path.parent.glob("ShortMsgKAT_*.txt"), *path.parent.glob("LongMsgKAT_*.txt"))
+    return tuple(one for one in sorted(beside) if one == path or not one.is_symlink())
+
+
+def _in(folder: Path, limit: Path, places: Collection[Path]) -> tuple[Path, ...]:
+    """List the verified vector files directly in a folder."""
+    names = [
+        name
+        for name in _names(folder)
+        if name.endswith(VECTORS) and not name.endswith("unverified.test-vectors")
+    ]
+    names.sort(key=lambda name: (name != VECTORS, name))
+    paths = [folder / name for name in names]
+    return tuple(path for path in paths if _allowed(path, limit, places))
+
+
+def _names(folder: Path) -> list[str]:
+    """Name what is in a folder; nothing where it cannot be read."""
+    try:
+        return [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []
+
+
+PUBLISHED = "published.toml"
+
+
+def published_figures(folder: Path) -> tuple[Published, ...]:
+    """Read the file in `folder` or one of the two above; none if there is none.
+
+    PackageError if it cannot be understood.
+    """
+    found = next(
+        (p / PUBLISHED for p in (folder, *folder.parents[:2]) if (p / PUBLISHED).is_file()), None
+    )
+    if found is None:
+        return ()
+    try:
+        content = tomllib.loads(read_text(found))
+        return tuple(
+            Published(
+                str(row["architecture"]),
+                int(row["size_bytes"]),
+                float(row["long_cycles"]) if "long_cycles" in row else None,
+                int(row["short_cycles"]) if "short_cycles" in row else None,
+                str(row.get("machine", "")),
+                str(content["source"]),
+            )
+            for row in content["figure"]
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise PackageError(
+            f"{found}: {error!r}", "docs/reference/sizes.md shows the form."
+        ) from None
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from assay.model.api import Api
 from assay.model.packages import OperationDetails, Quirk
 from assay.package.known import (
     checksums_reference,
+    family_of,
     known_checksums,
     known_vectors,
     vectors_reference,
@@ -33,7 +34,6 @@ from assay.package.quirks import text_quirks
 from assay.package.supercop.files import hash_of
 from assay.package.text import VECTOR_BYTES, open_regular
 from assay.package.tree import Contents, content_hash, digest_with, readable
-from assay.package.vectors import family_of
 
 T = TypeVar("T")
 

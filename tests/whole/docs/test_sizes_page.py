@@ -14,7 +14,7 @@ from tests.whole.docs.make.sizes import ASSEMBLY, CLONE, PORTABLE, SUBMISSIONS
 
 from assay.compile.sizes import LEFT_OUT, code_size
 from assay.model import Package
-from assay.package.vectors import published_figures
+from assay.package.known import published_figures
 from assay.targets.catalogue import catalogue, look_for
 
 PAGE = CLONE / "docs" / "reference" / "sizes.md"

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from assay.check.answers.texts import blocks, kept_while_unchanged
 from assay.errors import VectorFormatError
+from assay.package.known import family_of
 from assay.package.text import read_vector_text
-from assay.package.vectors import family_of
 
 SHOWN = 60
 _LINE = re.compile(

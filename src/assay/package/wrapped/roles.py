@@ -251,15 +251,10 @@ def _length_pointer(one: Argument, owner: str, function: Function, operation: Ap
 def _owner(arguments: Sequence[Argument], at: int) -> int | None:
     """Return which parameter a number is named after, if it is after one."""
     stem = _LENGTH.sub("", _bare(arguments[at].name))
-    if _stem(arguments[at].name):
-        for other, one in enumerate(arguments):
-            if one.is_pointer and _bare(one.name).startswith(stem):
-                return other
-    if stem.startswith("n"):  # `nheader`
-        for other, one in enumerate(arguments):
-            if one.is_pointer and _bare(one.name) == stem[1:]:
-                return other
-    return None
+    bare = {other: _bare(one.name) for other, one in enumerate(arguments) if one.is_pointer}
+    found = [other for other, name in bare.items() if name.startswith(stem)]
+    counted = [other for other, name in bare.items() if f"n{name}" == stem]  # `nheader`
+    return next(iter((*found, *counted) if _stem(arguments[at].name) else counted), None)
 
 
 def _before(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
