@@ -61,7 +61,12 @@ def _meant(name: str) -> Sequence[str]:
 def _lines(name: str, check: Check[Any] | None, example: dict[str, Any] | None) -> Iterator[str]:
     formerly = FORMERLY.get(name)
     yield click.style(name, bold=True) + (f" (formerly {formerly})" if formerly else "")
-    for text in _texts(check) if check else (OUTCOMES[name], NO_QUESTION):
+    texts = (
+        (check.asks, check.why, f"Cure: {check.cure}", check.origin.value, ANSWERED)
+        if check
+        else (OUTCOMES[name], NO_QUESTION)
+    )
+    for text in texts:
         yield click.wrap_text(text, WIDTH, "  ", "  ")
     if example is not None:
         base = example["base"] if "/" in example["base"] else f"a toy ({example['base']})"
@@ -70,7 +75,3 @@ def _lines(name: str, check: Check[Any] | None, example: dict[str, Any] | None) 
             yield f"    {file or 'the source'}"
             changed = unified_diff(old.splitlines(), new.splitlines(), n=1, lineterm="")
             yield from (f"    {line}" for line in list(changed)[3:])
-
-
-def _texts(check: Check[Any]) -> tuple[str, ...]:
-    return check.asks, check.why, f"Cure: {check.cure}", check.origin.value, ANSWERED

@@ -3,11 +3,12 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct, field
+from msgspec import Struct
 
 from assay.errors import UsageError
 from assay.report.formats.names import (
@@ -42,14 +43,6 @@ class FileContents(Struct, frozen=True):
 
     text: Callable[[str], Any]
     harvest: "Callable[[], Harvest]"
-    made: "list[Harvest]" = field(default_factory=list)
-
-    @property
-    def found(self) -> "Harvest":
-        """Return all that was found, which is looked for once."""
-        if not self.made:
-            self.made.append(self.harvest())
-        return self.made[0]
 
 
 def output_option(*, charts: bool = False) -> Callable[[Any], Any]:
@@ -104,9 +97,11 @@ def _one_each(outputs: Sequence[Output]) -> Sequence[Output]:
 
 
 def deliver(outputs: Sequence[Output], sources: FileContents) -> None:
-    """Write the files that were asked for."""
+    """Write the files that were asked for; what was found is looked for once."""
+    found = cache(sources.harvest)
     for one in outputs:
-        text = _text(one, sources)
+        of_all = one.form in (*VERDICT_FORMS, SUMMARY, *FIGURE_FORMS)
+        text = _writers()[one.form](found()) if of_all else sources.text(one.form)
         if one.file == STDOUT:
             click.echo(text, nl=False)
             continue
@@ -119,12 +114,6 @@ def _before(one: Output) -> bytes:
     """Return what a summary is added to: a step may have written some of it."""
     path = Path(one.file)
     return path.read_bytes() if one.form == SUMMARY and path.is_file() else b""
-
-
-def _text(one: Output, sources: FileContents) -> Any:
-    if one.form in (*VERDICT_FORMS, SUMMARY, *FIGURE_FORMS):
-        return _writers()[one.form](sources.found)
-    return sources.text(one.form)
 
 
 def _writers() -> "Mapping[str, Callable[[Harvest], str]]":

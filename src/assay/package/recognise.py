@@ -3,7 +3,6 @@
 
 import os
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -114,11 +113,6 @@ def _count(many: int) -> str:
 
 def _answers(folder: Path) -> str:
     """Find a file of known answers, the shallowest one."""
-    return min(_answer_files(folder), key=lambda name: (name.count("/"), name), default="")
-
-
-def _answer_files(folder: Path) -> Iterator[str]:
-    for place, _, files in os.walk(folder):
-        for name in files:
-            if name.endswith(ANSWERS):
-                yield str(Path(place) / name)
+    every = ((place, name) for place, _, files in os.walk(folder) for name in files)
+    found = (str(Path(place) / name) for place, name in every if name.endswith(ANSWERS))
+    return min(found, key=lambda name: (name.count("/"), name), default="")

@@ -47,13 +47,11 @@ def load_described(path: Path, root: Path | None = None) -> tuple[Package | Brok
         raise tree.wrong(
             f"the tree {place} is not there", "Correct root, the way from this file.", "root"
         )
-    seen = SeenTree(place)
-    return tuple(_loaded(one, seen) for one in packages_of(tree))
-
-
-def _loaded(one: Described, seen: SeenTree) -> Package | BrokenPackage:
-    loading = Loading(seen.root, one.place, seen.root, str, "Check the permissions of the tree.")
-    return loading.load(lambda: _load(one, seen))
+    seen, cure = SeenTree(place), "Check the permissions of the tree."
+    return tuple(
+        Loading(place, one.place, place, str, cure).load(functools.partial(_load, one, seen))
+        for one in packages_of(tree)
+    )
 
 
 def _load(one: Described, seen: SeenTree) -> Package:

@@ -47,9 +47,9 @@ class _Place(Struct, frozen=True):
     """An implementation's names, its folder and that of its primitive, and the tree."""
 
     tree: Path
+    place: str
     operation: Api
     primitive: str
-    implementation: str
     folder: Path
     beside: Path
 
@@ -95,9 +95,9 @@ def _named(tree: Path, place: str, folder: Path | None) -> _Place:
         raise PackageError(
             f"{place} has the name {odd[0]!a} in it", "Use letters, digits, dots and dashes."
         )
-    operation, implementation = OPERATIONS[parts[0]], "/".join(parts[2:])
     beside = _primitive_folder(tree, folder or tree / parts[0] / parts[1])
-    return _Place(tree, operation, parts[1], implementation, folder or tree / place, beside)
+    own = folder or tree / place
+    return _Place(tree, "/".join(parts), OPERATIONS[parts[0]], parts[1], own, beside)
 
 
 def _primitive_folder(tree: Path, folder: Path) -> Path:
@@ -124,7 +124,13 @@ def _load(at: _Place) -> Package:
         parts = own_parts(files, at.operation, at.primitive, at.tree)
     texts = text_quirks(readable(parts.files, files.text))
     quirks = (*parts.quirks, *_missing(files), *texts)
-    return _package(at, files, parts, quirks, constants(api, prefix))
+    if not parts.sources and _CARGO not in files.real:
+        raise no_source(at.folder, at.tree)
+    if unfinished := template(at.folder, files):
+        raise unfinished
+    details = _details(at, files, parts, constants(api, prefix))
+    real = {name: files.real[name] for name in parts.files}
+    return operation_package(at.place, at.folder, API, parts.sources, real, details, quirks)
 
 
 def _require_plain(header: Path) -> None:
@@ -135,23 +141,6 @@ def _require_plain(header: Path) -> None:
         raise PackageError(
             f"{header} begins with a byte order mark", "Save it in UTF-8 or ASCII without one."
         )
-
-
-def _package(
-    at: _Place,
-    files: Files,
-    parts: OperationParts,
-    quirks: tuple[Quirk, ...],
-    defined: tuple[tuple[str, str], ...],
-) -> Package:
-    place = "/".join(part for part in (at.operation.name, at.primitive, at.implementation) if part)
-    if not parts.sources and _CARGO not in files.real:
-        raise no_source(at.folder, at.tree)
-    if unfinished := template(at.folder, files):
-        raise unfinished
-    real = {name: files.real[name] for name in parts.files}
-    details = _details(at, files, parts, defined)
-    return operation_package(place, at.folder, API, parts.sources, real, details, quirks)
 
 
 def _details(
