@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from assay.campaign.roots import reports_folder, repository_root
 from assay.cli.options import Finite
@@ -55,19 +56,7 @@ QUICK = Answers(quick=True)
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to write, instead of reports-$HOSTNAME.",
 )
-def command(
-    *,
-    yes: bool,
-    compilers: str | None,
-    shortlist: str | None,
-    shortlist_only: bool | None,
-    mhz: float | None,
-    slower_than: float | None,
-    cross: bool,
-    quick: bool,
-    as_json: bool,
-    reports: Path | None,
-) -> None:
+def command(*, yes: bool, as_json: bool, reports: Path | None, **given: Any) -> None:
     """Find compilers, options and the clock speed; write the config files.
 
     The search is repeated only if the file `compilers` in the reports folder
@@ -77,8 +66,9 @@ def command(
     nothing is configured.
     """
     folder = (reports or reports_folder(repository_root())).absolute()
-    shortlist = shortlist.removeprefix("shortlist.") if shortlist else shortlist
-    answers = Answers(compilers, shortlist, shortlist_only, mhz, cross, quick, slower_than)
+    answers = Answers(**given)
+    if answers.shortlist:
+        answers = replace(answers, shortlist=answers.shortlist.removeprefix("shortlist."))
     tell = partial(click.echo, err=as_json)  # stdout is for the summary alone then
     summary = configure(folder, Dialogue(_asker(tell, yes=yes), tell, _progress, _warn), answers)
     if as_json:

@@ -73,7 +73,17 @@ def command(
     """
     refuse()
     host = name or os.environ.get("HOSTNAME") or socket.gethostname().partition(".")[0]
-    place = _place(host, (folder or _folder(host)).absolute(), **lent)
+    place = Workplace(
+        host,
+        (folder or _folder(host)).absolute(),
+        lent["jail_name"],
+        lent["targets"],
+        tuple(map(Action, lent["only"])) or tuple(Action),
+        frozenset(lent["refused"]),
+        lent["longest"] * 3600,
+        lent["best"],
+        lent["approval"],
+    )
     shelf = Shelf(place.folder)
     if wish is not None:
         shelf.want(wish)
@@ -85,26 +95,6 @@ def command(
         key = own_key(place.folder)
         public = key.with_suffix(".pub").read_text().strip()
         return asyncio.run(_work(place, url, key, public, once=once))
-
-
-def _place(
-    host: str,
-    folder: Path,
-    *,
-    targets: tuple[str, ...],
-    only: tuple[str, ...],
-    refused: tuple[str, ...],
-    longest: float,
-    best: int,
-    approval: bool,
-    jail_name: str,
-) -> Workplace:
-    """Return the machine as the options lend it."""
-    actions = tuple(map(Action, only)) or tuple(Action)
-    seconds = longest * 3600
-    return Workplace(
-        host, folder, jail_name, targets, actions, frozenset(refused), seconds, best, approval
-    )
 
 
 async def _work(place: Workplace, url: str, key: Path, public: str, *, once: bool) -> int:

@@ -118,27 +118,23 @@ BUNDLED = (
 
 @functools.lru_cache(maxsize=64)
 def _attempt(
-    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+    library: Bundled, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
 ) -> Built | str:
     """Build, or say why not; a failure is remembered as long as the process lives."""
     try:
-        return _built(next(one for one in BUNDLED if one.name == name), tree, compiler, jail,
-                      options)  # fmt: skip
+        return _built(library, tree, compiler, jail, options)
     except MachineError as error:
         return f"{error} {error.cure}".strip()
 
 
 def built(
-    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
-) -> Built:
-    """Return a library of the tree, building it if need be; MachineError says why that fails.
+    library: Bundled, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+) -> Built | str:
+    """Return a library of the tree, building it if need be, or why that fails.
 
     It is built by gcc, whichever compiler asks, or by that one where there is no gcc.
     """
-    made = _attempt(name, tree, builder_of(compiler), jail, machine_options(options))
-    if isinstance(made, str):
-        raise MachineError(made)
-    return made
+    return _attempt(library, tree, builder_of(compiler), jail, machine_options(options))
 
 
 @functools.lru_cache(maxsize=1)

@@ -23,7 +23,6 @@ from assay.compile.files import content_of
 from assay.compile.installed import library_file
 from assay.compile.supercop.layout import is_elsewhere
 from assay.compile.supercop.names import details_of
-from assay.errors import MachineError
 from assay.execute.jail import Jail
 from assay.execute.staging import hand_over
 from assay.model import Compiler, LibraryFile, Package
@@ -111,7 +110,7 @@ def _found(
     details = details_of(package)
     parts = [_system_library(one, compiler, options, machine) for one in SYSTEM if wants(one)]
     parts += [
-        _bundled_library(one.name, details.tree, compiler, jail, options)
+        _bundled_library(one, details.tree, compiler, jail, options)
         for one in BUNDLED
         if wants(one) and (not details.functions or (details.tree / one.folder).is_dir())
     ]
@@ -204,12 +203,11 @@ def _includes(package: Package) -> frozenset[str]:
 
 
 def _bundled_library(
-    name: str, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
+    library: Bundled, tree: Path, compiler: Compiler, jail: Jail, options: tuple[str, ...]
 ) -> Libraries:
-    try:
-        made = built(name, tree, compiler, jail, options)
-    except MachineError as error:
-        return Libraries(missing=f"{error} {error.cure}".strip())
+    made = built(library, tree, compiler, jail, options)
+    if isinstance(made, str):
+        return Libraries(missing=made)
     return Libraries((made.include,), (str(made.archive),))
 
 
