@@ -56,14 +56,9 @@ class Builder:
     def __init__(self, folder: Path, jail: Jail, objects: Kept | None = None) -> None:
         """Keep agents in `folder` (made if absent); take what is in a cache of `objects`."""
         self._objects = objects or Kept()
-        self._folder = folder
+        self.folder = folder
         self._jail = jail
         folder.mkdir(parents=True, exist_ok=True)
-
-    @property
-    def folder(self) -> Path:
-        """The folder in which agents are kept."""
-        return self._folder
 
     def build(self, recipe: Recipe) -> Build:
         """Build the agent of one cell; a failure is a Build with a reason and a cure."""
@@ -75,7 +70,7 @@ class Builder:
                 build_operation,
             )
 
-            return build_operation(recipe, self._folder, self._jail, self._objects)
+            return build_operation(recipe, self.folder, self._jail, self._objects)
         with staged_folder("assay-build-") as home:
             stage_package(recipe, home)
             line = shlex.join(recipe.compile_command())
@@ -89,7 +84,7 @@ class Builder:
 
     def bare(self, recipe: Recipe) -> Path:
         """Build the agent without a package that fits a recipe; MachineError if it cannot be."""
-        return link_bare(recipe, self._folder, self._jail)
+        return link_bare(recipe, self.folder, self._jail)
 
     def layouts(self, recipe: Recipe, build: Build, count: int) -> tuple[Path, ...]:
         """Link a built agent `count` further times, with its code at other addresses."""
@@ -124,7 +119,7 @@ class Builder:
             return failed_header(build, adapters, recipe.package.header, recipe.package.api)
         own = copied((*build.objects, *adapters), home)
         build = replace(build, object_hash=object_hash(own))
-        agent = self._folder / f"{build.object_hash}-{recipe.agent_name}"
+        agent = self.folder / f"{build.object_hash}-{recipe.agent_name}"
         if is_kept(agent):  # other options gave the same code
             return replace(build, stage=BuildStage.DONE, agent=agent)
         try:
@@ -154,7 +149,7 @@ class Builder:
     def _kept(self, recipe: Recipe, objects: tuple[Path, ...]) -> tuple[Path, ...]:
         """Keep the agent's object files, each named after its content and whose it is."""
         kept = tuple(
-            self._folder / f"{content_of(one)}-{recipe.agent_name}-{number}.o"
+            self.folder / f"{content_of(one)}-{recipe.agent_name}-{number}.o"
             for number, one in enumerate(objects)
         )
         for made, to in zip(objects, kept, strict=True):
