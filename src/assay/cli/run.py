@@ -282,10 +282,10 @@ def measure(wanted: RunOptions, found: tuple[Found, ...]) -> int:
     operations, others = _divided(found)
     contests = _contests(operations, wanted, targets) if operations else ()
     plans = _plans(others, wanted, targets) if others else ()
-    codes = []
-    for contest in contests:
-        outcome = _run(contest, wanted, operations)
-        codes.append(_conclude_contests(outcome, wanted.folder, operations))
+    codes = [
+        _conclude_contests(_run(one, wanted, operations), wanted.folder, operations)
+        for one in contests
+    ]
     for plan in plans:
         if said := left_out(others, plan.target):
             click.echo(f" * {said}", err=True)

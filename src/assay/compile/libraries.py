@@ -148,15 +148,15 @@ def staged(libraries: Libraries, home: Path) -> Libraries:
         return libraries
     to = home / "libraries"
     to.mkdir()
-    include: list[Path] = []
-    link: list[str] = []
-    for path in libraries.include:
-        include.append(Path(shutil.copytree(path, to / f"include-{len(include)}")))
-    for word in libraries.link:
-        is_file = Path(word).is_absolute()
-        link.append(str(shutil.copy(Path(word), to)) if is_file else word)
+    include = tuple(
+        Path(shutil.copytree(path, to / f"include-{number}"))
+        for number, path in enumerate(libraries.include)
+    )
+    link = tuple(
+        str(shutil.copy(word, to)) if Path(word).is_absolute() else word for word in libraries.link
+    )
     hand_over(to)
-    return Libraries(tuple(include), tuple(link), libraries.missing)
+    return Libraries(include, link, libraries.missing)
 
 
 def contents_of(libraries: Libraries) -> tuple[str, ...]:

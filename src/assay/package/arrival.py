@@ -128,9 +128,5 @@ def _stays_inside(folder: Path, name: str) -> None:
 def _alike(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Pair names that differ in the case of letters only."""
     seen: dict[str, str] = {}
-    pairs = []
-    for name in names:
-        other = seen.setdefault(name.casefold(), name)
-        if other != name:
-            pairs.append((other, name))
-    return tuple(pairs)
+    pairs = ((seen.setdefault(name.casefold(), name), name) for name in names)
+    return tuple((other, name) for other, name in pairs if other != name)

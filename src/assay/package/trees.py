@@ -191,14 +191,9 @@ def divided(trees: Iterable[Path]) -> tuple[tuple[Path, ...], tuple[Found | List
 
     A tree without packages counts as the former, whose reader says what is missing.
     """
-    plain: list[Path] = []
-    found: list[Found | Listed] = []
-    for tree in trees:
-        theirs = _packages(tree)
-        found += theirs
-        if not theirs:
-            plain.append(tree)
-    return tuple(plain), tuple(found)
+    found = [(tree, _packages(tree)) for tree in trees]
+    plain = tuple(tree for tree, theirs in found if not theirs)
+    return plain, tuple(one for _, theirs in found for one in theirs)
 
 
 def list_in_any_trees(

@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -94,13 +95,8 @@ def names(tree: Path, operation: str, primitive: str | None = None) -> tuple[str
     real = os.path.realpath(folder)
     if not is_below(real, limit):
         return (place,)
-    found: list[str] = []
-    for count, one in enumerate(_places(folder, place, (real,), limit)):
-        if count >= LIMIT_FOLDERS:
-            return (place,)
-        if one is not None:
-            found.append(one)
-    return tuple(found)
+    found = tuple(islice(_places(folder, place, (real,), limit), LIMIT_FOLDERS + 1))
+    return (place,) if len(found) > LIMIT_FOLDERS else tuple(filter(None, found))
 
 
 def listing(
