@@ -10,12 +10,10 @@ programs.
 """
 
 import atexit
-import contextlib
 import functools
 import os
 import re
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -25,6 +23,7 @@ from msgspec.structs import replace
 
 from assay.compile.bundled import SCRIPTS
 from assay.compile.files import is_regular, key_of, place, stage_files
+from assay.compile.installed import said
 from assay.compile.supercop.names import details_of
 from assay.errors import MachineError
 from assay.execute.command import Ended, run_jailed
@@ -56,16 +55,8 @@ def rustup_toolchain() -> Path | None:
 
 def _sysroot() -> Path | None:
     rustc = shutil.which("rustc")
-    if rustc is None:
-        return None
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        asked = [rustc, "--print", "sysroot"]
-        ended = subprocess.run(
-            asked, cwd="/", capture_output=True, text=True, timeout=20, check=False
-        )
-        if ended.returncode == 0 and ended.stdout.strip():
-            return Path(ended.stdout.strip()).resolve()
-    return None
+    root = said([rustc, "--print", "sysroot"]) if rustc else ""
+    return Path(root).resolve() if root else None
 
 
 def _reachable(root: Path) -> bool:

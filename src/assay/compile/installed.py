@@ -7,6 +7,7 @@ Of Debian's packages it is their version; of other ELF files the build id that t
 
 import functools
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -46,18 +47,19 @@ def _of_debian(path: Path) -> str:
     """Return the package that a file is of, with its version; empty if it is of none."""
     if not path.is_relative_to("/usr"):
         return ""
-    owner = _told("--search", str(path)).partition(": ")[0]
+    owner = said(["dpkg-query", "--search", str(path)]).partition(": ")[0]
     if not owner or "," in owner:
         return ""
-    return _told("--show", "--showformat", "${Package} ${Version}", owner)
+    return said(["dpkg-query", "--show", "--showformat", "${Package} ${Version}", owner])
 
 
-def _told(*words: str) -> str:
-    line = ["dpkg-query", *words]
+def said(line: Sequence[str]) -> str:
+    """Return what a program of this machine says; empty if it fails or takes too long."""
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run(
-            line, capture_output=True, text=True, timeout=SECONDS, check=False, errors="replace"
-        )
+            line, cwd="/", capture_output=True, text=True, errors="replace", timeout=SECONDS,
+            check=False,
+        )  # fmt: skip
         return done.stdout.strip() if done.returncode == 0 else ""
     return ""
 

@@ -13,14 +13,13 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from assay.compile.bundled import BUNDLED, Bundled, built
 from assay.compile.files import content_of
-from assay.compile.installed import library_file
+from assay.compile.installed import library_file, said
 from assay.compile.supercop.layout import is_elsewhere
 from assay.compile.supercop.names import details_of
 from assay.execute.jail import Jail
@@ -180,14 +179,9 @@ def files_of(
 def _place(name: str, compiler: Path, options: tuple[str, ...]) -> Path | None:
     """Ask a compiler which file `-lNAME` stands for; None if it does not say."""
     for end in (".so", ".a"):
-        line = [str(compiler), *options, f"-print-file-name=lib{name}{end}"]
-        with suppress(OSError, subprocess.TimeoutExpired):
-            done = subprocess.run(
-                line, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False
-            )
-            found = Path(done.stdout.strip())
-            if found.is_absolute() and found.is_file():
-                return found
+        found = Path(said([str(compiler), *options, f"-print-file-name=lib{name}{end}"]))
+        if found.is_absolute() and found.is_file():
+            return found
     return None
 
 
