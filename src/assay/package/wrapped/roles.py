@@ -2,7 +2,7 @@
 """What each parameter of a C function is to an operation, guessed from its name and its type."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -66,24 +66,7 @@ def _bare(name: str) -> str:
 
 def guess(signature: Prototype, function: Function, operation: Api) -> tuple[str, ...]:
     """Return an expression for each parameter, in the operation's names; UNCLEAR for some."""
-    arguments = with_const(signature.arguments, function)
-    found = [UNCLEAR] * len(arguments)
-    data = [one for one in function.parameters if one.way in (Way.OUT, Way.IN, Way.BOTH)]
-    pointers = [at for at, one in enumerate(arguments) if one.is_pointer and is_bytes(one)]
-    if not any(one.name for one in arguments):
-        _by_order(arguments, pointers, data, found)
-    _by_name(arguments, pointers, data, found)
-    for at in (*pointers, *pointers):  # a message may stand before its signature
-        if found[at] == UNCLEAR:
-            name = _bare(arguments[at].name)
-            found[at] = place_in_buffer(arguments[at], name, function, found) or UNCLEAR
-    _by_rest(arguments, pointers, data, found)
-    for at in pointers:
-        if found[at] == UNCLEAR:
-            name = _bare(arguments[at].name)
-            found[at] = unneeded(at, name, arguments, function) or UNCLEAR
-    _lengths(arguments, function, operation, found)
-    return tuple(found)
+    return _Guess(with_const(signature.arguments, function), function, operation).roles()
 
 
 def with_const(arguments: Sequence[Argument], function: Function) -> Sequence[Argument]:
@@ -119,107 +102,158 @@ def _is_read(name: str, function: Function) -> bool:
     return name in _READ or (ways == {Way.IN} and name not in _WRITTEN)
 
 
-def _by_order(
-    arguments: Sequence[Argument], places: list[int], data: list[Parameter], found: list[str]
-) -> None:
-    """Assign pointers without names in the operation's order, if there is one for each."""
-    for writes in (True, False):
-        mine = [at for at in places if arguments[at].is_const is not writes]
-        wanted = [one for one in data if (one.way is not Way.IN) is writes]
-        if len(mine) == len(wanted):
-            for at, one in zip(mine, wanted, strict=True):
-                found[at] = one.name
-
-
 def is_bytes(one: Argument) -> bool:
     """Return whether a pointer is to bytes or words, and not to a length or to a context."""
     return _BYTES.search(one.type) is not None and not re.search(r"size_t|long long", one.type)
 
 
-def _may_be(one: Argument, parameter: Parameter) -> bool:
-    """Return whether a parameter that is only read may be what the operation says."""
-    return one.is_const is (parameter.way is Way.IN)
+class _Guess:
+    """What the parameters of a function are to an operation's, as far as it is found."""
 
+    def __init__(self, arguments: Sequence[Argument], function: Function, operation: Api) -> None:
+        self.arguments, self.function, self.operation = arguments, function, operation
+        self.names = [_bare(one.name) for one in arguments]
+        self.pointers = [n for n, one in enumerate(arguments) if one.is_pointer and is_bytes(one)]
+        ways = (Way.OUT, Way.IN, Way.BOTH)
+        self.data = [one for one in function.parameters if one.way in ways]
+        self.found = [UNCLEAR] * len(arguments)
 
-def _by_name(
-    arguments: Sequence[Argument], places: Iterable[int], data: list[Parameter], found: list[str]
-) -> None:
-    for at in places:
-        name = _bare(arguments[at].name)
-        for parameter in data:
-            free = parameter.name not in found
-            if free and _may_be(arguments[at], parameter) and name in _names(parameter):
-                found[at] = parameter.name
-                break
+    def roles(self) -> tuple[str, ...]:
+        """Assign what is most certain first, and lengths when their owners are known."""
+        if not any(one.name for one in self.arguments):
+            self._by_order()
+        self._by_name()
+        for at in (*self.pointers, *self.pointers):  # a message may stand before its signature
+            if self.found[at] == UNCLEAR:
+                one, name = self.arguments[at], self.names[at]
+                self.found[at] = place_in_buffer(one, name, self.function, self.found) or UNCLEAR
+        self._by_rest()
+        for at in self.pointers:
+            if self.found[at] == UNCLEAR:
+                name = self.names[at]
+                self.found[at] = unneeded(at, name, self.arguments, self.function) or UNCLEAR
+        self._lengths()
+        return tuple(self.found)
 
+    def _by_order(self) -> None:
+        """Assign pointers without names in the operation's order, if there is one for each."""
+        for writes in (True, False):
+            mine = [at for at in self.pointers if self.arguments[at].is_const is not writes]
+            wanted = [one for one in self.data if (one.way is not Way.IN) is writes]
+            if len(mine) == len(wanted):
+                for at, one in zip(mine, wanted, strict=True):
+                    self.found[at] = one.name
 
-def _by_rest(
-    arguments: Sequence[Argument], places: Iterable[int], data: list[Parameter], found: list[str]
-) -> None:
-    """Assign what is left, if it is one of each sort."""
-    for writes in (True, False):
-        left = [
-            at for at in places if found[at] == UNCLEAR and arguments[at].is_const is not writes
-        ]
-        rest = [p for p in data if p.name not in (*found, SECRET_NUMBER)
-                and (p.way is not Way.IN) is writes]  # fmt: skip
-        if len(left) == len(rest) == 1 and _may_count(arguments[left[0]], rest[0]):
-            found[left[0]] = rest[0].name
+    def _by_name(self) -> None:
+        for at in self.pointers:
+            read = self.arguments[at].is_const
+            fitting = (one for one in self.data if read is (one.way is Way.IN))
+            called = (one.name for one in fitting if self.names[at] in _names(one))
+            free = (name for name in called if name not in self.found)
+            self.found[at] = next(free, self.found[at])
 
+    def _by_rest(self) -> None:
+        """Assign what is left, if it is one of each sort; a counter is a nonce, if anything."""
+        for writes in (True, False):
+            left = [at for at in self.pointers if self.found[at] == UNCLEAR
+                    and self.arguments[at].is_const is not writes]  # fmt: skip
+            rest = [one.name for one in self.data if one.name not in (*self.found, SECRET_NUMBER)
+                    and (one.way is not Way.IN) is writes]  # fmt: skip
+            if len(left) == len(rest) == 1:
+                counts = _COUNTER.search(self.arguments[left[0]].name.lower())
+                if not counts or rest[0] in ("n", "npub"):
+                    self.found[left[0]] = rest[0]
 
-def _may_count(one: Argument, rest: Parameter) -> bool:
-    """Return whether what is left may be this: a counter is a nonce, if anything."""
-    return rest.name in ("n", "npub") or not _COUNTER.search(one.name.lower())
+    def _lengths(self) -> None:
+        """Assign numbers: the length of what they are named after, or of what stands before them.
 
-
-def _lengths(
-    arguments: Sequence[Argument], function: Function, operation: Api, found: list[str]
-) -> None:
-    """Assign numbers: the length of what they are named after, or of what stands before them.
-
-    Of what stands before them, one number alone says how long it is.
-    """
-    beside: list[int] = []
-    for at, one in enumerate(arguments):
-        if found[at] != UNCLEAR:
-            continue
-        if one.is_pointer:
-            if not is_bytes(one) or _COUNTED.fullmatch(one.type):
-                found[at] = _length_pointer(one, found[at - 1] if at else "", function, operation)
-            continue
-        if _BITS.search(_bare(one.name)):
-            found[at] = _in_bits(arguments, at, function, operation, found)
-            continue
-        other = _owner(arguments, at)
-        if other is None:
-            beside.append(at)
-            found[at] = _tag_length(one.name, operation)
-            if found[at] != UNCLEAR:
+        Of what stands before them, one number alone says how long it is.
+        """
+        beside: list[int] = []
+        for at, one in enumerate(self.arguments):
+            if self.found[at] != UNCLEAR:
                 continue
-        owner = _before(arguments, at, found) if other is None else found[other]
-        found[at] = _length_of(one.name, owner, function, operation, found)
-    for at in beside:
-        if found[at].isidentifier() and found.count(found[at]) > 1 and _stem(arguments[at].name):
-            found[at] = UNCLEAR
+            if one.is_pointer:
+                if not is_bytes(one) or _COUNTED.fullmatch(one.type):
+                    self.found[at] = self._length_pointer(at)
+                continue
+            if _BITS.search(self.names[at]):
+                self.found[at] = self._in_bits(at)
+                continue
+            other = self._owner(at)
+            if other is None:
+                beside.append(at)
+                self.found[at] = _tag_length(one.name, self.operation)
+                if self.found[at] != UNCLEAR:
+                    continue
+            owner = self._before(at) if other is None else self.found[other]
+            self.found[at] = self._length_of(one.name, owner)
+        for at in beside:
+            role, named = self.found[at], _stem(self.arguments[at].name)
+            if role.isidentifier() and self.found.count(role) > 1 and named:
+                self.found[at] = UNCLEAR
 
+    def _in_bits(self, at: int) -> str:
+        """Return the bits of what a number is named after, which may stand elsewhere."""
+        stem = _BITS.sub("", self.names[at])
+        near = (
+            self.found[other]
+            for other, one in enumerate(self.arguments)
+            if stem not in ("", "n", "num") and one.is_pointer
+            and self.names[other].startswith(stem)
+        )  # fmt: skip
+        words = {name: CALLED[name].split() for name in ("k", "n", "npub", "out") if stem != "n"}
+        called = (name for name, known in words.items() if stem in known)
+        for owner in (*near, *called):
+            size = self._length_of("", owner)
+            if size != UNCLEAR:
+                return f"8*{size}" if size.isidentifier() else f"8*({size})"
+        return UNCLEAR
 
-def _in_bits(
-    arguments: Sequence[Argument], at: int, function: Function, operation: Api, found: list[str]
-) -> str:
-    """Return the number of bits of what a number is named after, which may stand elsewhere."""
-    stem = _BITS.sub("", _bare(arguments[at].name))
-    near = (
-        found[other]
-        for other, one in enumerate(arguments)
-        if stem not in ("", "n", "num") and one.is_pointer and _bare(one.name).startswith(stem)
-    )
-    words = {name: CALLED[name].split() for name in ("k", "n", "npub", "out") if stem != "n"}
-    called = (name for name, known in words.items() if stem in known)
-    for owner in (*near, *called):
-        size = _length_of("", owner, function, operation, found)
-        if size != UNCLEAR:
-            return f"8*{size}" if size.isidentifier() else f"8*({size})"
-    return UNCLEAR
+    def _length_pointer(self, at: int) -> str:
+        """Return what the address of a length gets: one of the operation's, or a fixed one."""
+        kind, owner = self.arguments[at].type, self.found[at - 1] if at else ""
+        if not _NUMBER.search(kind):
+            return UNCLEAR
+        fixed = length_in_buffer(owner, ())
+        if not fixed and owner in ("out", "h") and "BYTES" in self.operation.constants:
+            fixed = "CRYPTO_BYTES"
+        if fixed:
+            return f"&({kind.replace('*', '').strip()}){{{fixed}}}"
+        outs = (one.name for one in self.function.parameters if one.way is Way.LENGTH_OUT)
+        return next(outs, UNCLEAR)
+
+    def _owner(self, at: int) -> int | None:
+        """Return which parameter a number is named after, if it is after one."""
+        stem = _LENGTH.sub("", self.names[at])
+        bare = {n: self.names[n] for n, one in enumerate(self.arguments) if one.is_pointer}
+        found = [other for other, name in bare.items() if name.startswith(stem)]
+        counted = [other for other, name in bare.items() if f"n{name}" == stem]  # `nheader`
+        named = _stem(self.arguments[at].name)
+        return next(iter((*found, *counted) if named else counted), None)
+
+    def _before(self, at: int) -> str:
+        """Return what the operation has where the pointer before a number stands."""
+        before = [self.found[n] for n in range(at) if self.arguments[n].is_pointer]
+        return before[-1] if before else [*self.found, UNCLEAR][at + 1]
+
+    def _length_of(self, called: str, owner: str) -> str:
+        """Return the number that says how long a parameter of the operation is."""
+        if owner == "NULL":
+            return "0"
+        if called and not _COUNTING.search(called.lower()):
+            return UNCLEAR  # a counter, or which hash
+        if inner := length_in_buffer(owner, self.found):
+            return inner
+        numbers = [one.name for one in self.function.parameters if one.way is Way.LENGTH]
+        for number in (f"{owner}len", "mlen", "inlen", "clen", "len"):
+            own = number == f"{owner}len" or owner in ("c", "m", "in")
+            if number in numbers and own and owner not in ("out", "h"):
+                return number
+        fixed = {"k": "KEYBYTES", "npub": "NPUBBYTES", "n": "NONCEBYTES", "out": "BYTES",
+                 "h": "BYTES"}  # fmt: skip
+        constant = fixed.get(owner, "")
+        return f"CRYPTO_{constant}" if constant in self.operation.constants else UNCLEAR
 
 
 def _stem(name: str) -> str:
@@ -233,54 +267,6 @@ def _tag_length(name: str, operation: Api) -> str:
     if "ABYTES" in operation.constants and stem != _bare(name) and _TAG.fullmatch(stem):
         return "CRYPTO_ABYTES"
     return UNCLEAR
-
-
-def _length_pointer(one: Argument, owner: str, function: Function, operation: Api) -> str:
-    """Return what the address of a length gets: one of the operation's, or a fixed one."""
-    if not _NUMBER.search(one.type):
-        return UNCLEAR
-    fixed = length_in_buffer(owner, ())
-    if not fixed and owner in ("out", "h") and "BYTES" in operation.constants:
-        fixed = "CRYPTO_BYTES"
-    if fixed:
-        return f"&({one.type.replace('*', '').strip()}){{{fixed}}}"
-    outs = [p.name for p in function.parameters if p.way is Way.LENGTH_OUT]
-    return outs[0] if outs else UNCLEAR
-
-
-def _owner(arguments: Sequence[Argument], at: int) -> int | None:
-    """Return which parameter a number is named after, if it is after one."""
-    stem = _LENGTH.sub("", _bare(arguments[at].name))
-    bare = {other: _bare(one.name) for other, one in enumerate(arguments) if one.is_pointer}
-    found = [other for other, name in bare.items() if name.startswith(stem)]
-    counted = [other for other, name in bare.items() if f"n{name}" == stem]  # `nheader`
-    return next(iter((*found, *counted) if _stem(arguments[at].name) else counted), None)
-
-
-def _before(arguments: Sequence[Argument], at: int, found: list[str]) -> str:
-    """Return what the operation has where the pointer before a number stands."""
-    before = [found[other] for other in range(at) if arguments[other].is_pointer]
-    return before[-1] if before else found[at + 1] if at + 1 < len(found) else UNCLEAR
-
-
-def _length_of(
-    called: str, owner: str, function: Function, operation: Api, found: Sequence[str]
-) -> str:
-    """Return the number that says how long a parameter of the operation is."""
-    if owner == "NULL":
-        return "0"
-    if called and not _COUNTING.search(called.lower()):
-        return UNCLEAR  # a counter, or which hash
-    if inner := length_in_buffer(owner, found):
-        return inner
-    numbers = [one.name for one in function.parameters if one.way is Way.LENGTH]
-    for number in (f"{owner}len", "mlen", "inlen", "clen", "len"):
-        own = number == f"{owner}len" or owner in ("c", "m", "in")
-        if number in numbers and own and owner not in ("out", "h"):
-            return number
-    fixed = {"k": "KEYBYTES", "npub": "NPUBBYTES", "n": "NONCEBYTES", "out": "BYTES", "h": "BYTES"}
-    constant = fixed.get(owner, "")
-    return f"CRYPTO_{constant}" if constant in operation.constants else UNCLEAR
 
 
 def given(text: str, signature: Prototype) -> tuple[str, ...]:
