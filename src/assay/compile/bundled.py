@@ -10,13 +10,13 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from msgspec import Struct
 
 from assay.compile.files import is_regular, key_of
+from assay.compile.installed import said
 from assay.errors import MachineError
 from assay.execute.command import run_jailed
 from assay.execute.jail import LONG_COMPILE_LIMITS, Jail
@@ -202,9 +202,7 @@ def _script(
 
 def _variants(library: Bundled, command: str, options: tuple[str, ...]) -> tuple[str, ...]:
     """Name the variants of a library that a compiler may try, in order."""
-    line = [command, *options, "-dM", "-E", "-x", "c", "/dev/null"]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    words = set(done.stdout.split())
+    words = said([command, *options, "-dM", "-E", "-x", "c", "/dev/null"]).split()
     return tuple(n for macro, n in library.variants if macro is None or macro in words)
 
 
