@@ -18,7 +18,6 @@ from assay.model import Package
 from assay.package.supercop.listing import Listed
 from assay.package.text import read_text
 from assay.package.tree import COMPILED
-from assay.stats.summary import grouped
 
 HEAD = 4096  # characters of a source: its comment at the beginning
 MOST_FILES = 2000
@@ -64,7 +63,10 @@ def licences_of(package: Package | Listed) -> Licences:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> Licences:
-    return {name: tuple(files) for name, files in sorted(grouped(pairs).items())}
+    found: dict[str, list[str]] = {}
+    for name, file in pairs:
+        found.setdefault(name, []).append(file)
+    return {name: tuple(files) for name, files in sorted(found.items())}
 
 
 def _stated(folder: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,6 @@ from assay.model.api import Api
 from assay.package.supercop.api import function_names
 from assay.package.supercop.files import Files
 from assay.package.text import defines, read_text
-from assay.stats.summary import grouped
 
 _MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _COMMENT = re.compile(r"#[^\n]*|^\t[-@ ]*(?:rm|\$[({]RM[)}])[ \t][^\n]*", re.MULTILINE)
@@ -44,7 +43,9 @@ def unnamed(files: Files, sources: tuple[str, ...], operation: Api) -> tuple[str
     named = {name for name in sources if _stem(name) in stems}
     if not all(name in named for name in sources if _has_function(files, name, operation)):
         return ()
-    folders = grouped((name.rpartition("/")[0], name) for name in sources)
+    folders = defaultdict(list)
+    for name in sources:
+        folders[name.rpartition("/")[0]].append(name)
     mixed = (every for every in folders.values() if not named.isdisjoint(every))
     left = (name for every in mixed for name in every if name not in named)
     return tuple(sorted(name for name in left if not _fills_table(files, name, operation)))
