@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from assay.model.compared import PATIENCE, ended_early
 from assay.timing.witness import making_sense
 
 TrialT = TypeVar("TrialT")
+FoundT = TypeVar("FoundT")
 TrialT_contra = TypeVar("TrialT_contra", contravariant=True)
 
 
@@ -111,6 +112,19 @@ def refusal_means(said: CheckSkipped) -> Iterator[None]:
         yield
     except AgentRefusal:
         raise said from None
+
+
+def once(notes: dict[str, Any], key: str, find: Callable[[], FoundT]) -> FoundT:
+    """Return what is found out once for all checks; CheckSkipped if that cannot be found out."""
+    if key not in notes:
+        try:
+            notes[key] = find()
+        except CheckSkipped as skipped:
+            notes[key] = skipped
+    found: FoundT | CheckSkipped = notes[key]
+    if isinstance(found, CheckSkipped):
+        raise CheckSkipped(str(found))
+    return found
 
 
 def never(_: object) -> str:

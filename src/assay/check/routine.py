@@ -209,11 +209,11 @@ def in_all_ways(unit: int) -> Iterator[Pieces]:
                     yield (*(count * unit for count in counts), rest)
 
 
-def in_two(unit: int, length: int = SPLIT_IN_TWO) -> Iterator[Pieces]:
+def in_two(unit: int) -> Iterator[Pieces]:
     """Split a message in two after every unit, and into single units."""
-    for first in range(0, length + 1, unit):
-        yield first, length - first
-    yield (*(unit,) * (length // unit), length % unit)
+    for first in range(0, SPLIT_IN_TWO + 1, unit):
+        yield first, SPLIT_IN_TWO - first
+    yield (*(unit,) * (SPLIT_IN_TWO // unit), SPLIT_IN_TWO % unit)
 
 
 def here_and_there(random: Random, unit: int, length: int) -> Iterator[Pieces]:

@@ -107,16 +107,11 @@ def combination_text(session: StreamSession, sizes: SizeChoice, *, long: bool) -
 
 
 def file_text(
-    connect: Callable[[], Agent],
-    subject: StreamSubject,
-    *,
-    long: bool = False,
-    advance: Callable[[SizeChoice], None] = lambda _: None,
+    connect: Callable[[], Agent], subject: StreamSubject, *, long: bool = False
 ) -> Iterator[str]:
     """Write the whole vector file, a fresh agent for every combination of sizes."""
     yield BANNER
     for sizes in accepted_sizes(subject):
-        advance(sizes)
         with connect() as agent:
             yield from combination_text(StreamSession(agent, subject), sizes, long=long)
 

@@ -87,11 +87,7 @@ def drawn_lengths(trial: AnyTrial) -> tuple[int, int]:
     return trial.random.randrange(longest + 1), trial.random.randrange(OTHER_LENGTH)
 
 
-class _Answer(Struct, frozen=True):
-    """A number that a script answers: what it is, and what it must be."""
-
-    what: str
-    expected: int
+_Answer = tuple[str, int]  # what a number is that a script answers, and what it must be
 
 
 class CallsTrip(Struct):
@@ -216,18 +212,18 @@ class CallsTrip(Struct):
         """Append a call and the comparisons that follow; return what it must answer."""
         name = f"{self.trial.subject.operation}{call.suffix}"
         self._call(script, call, call.names)
-        answers = [_Answer(f"{name} {REFUSED}", 0)]
+        answers: list[_Answer] = [(f"{name} {REFUSED}", 0)]
         for one, other, _ in call.equal:
             if one in call.measured:
                 script.give(self.measured[one])
                 text = f"{name} writes another length of {one} than that of {other}"
-                answers.append(_Answer(text, self.sizes[other]))
+                answers.append((text, self.sizes[other]))
             answers.append(self._equal(script, one, other, f"{name} gives another"))
         if call.xor:
             key, message, text = call.xor
             turned = {message: text, text: key}
             self._call(script, call, tuple(turned.get(one, one) for one in call.names))
-            answers.append(_Answer(f"{name} {REFUSED}", 0))
+            answers.append((f"{name} {REFUSED}", 0))
             answers.append(
                 self._equal(script, key, message, f"{name}, called twice, gives another")
             )
@@ -235,7 +231,7 @@ class CallsTrip(Struct):
 
     def _equal(self, script: Script, one: str, other: str, text: str) -> _Answer:
         script.equal(self.buffers[one], self.buffers[other], self.sizes[other])
-        return _Answer(f"{text} {one} than {other}", 1)
+        return f"{text} {one} than {other}", 1
 
     def _call(self, script: Script, call: TestCall, names: tuple[str, ...]) -> None:
         arguments: list[Argument] = []
@@ -260,9 +256,9 @@ class CallsTrip(Struct):
     @staticmethod
     def _wrong(answer: bytes, answers: list[_Answer]) -> str:
         """Return what is wrong with the answers of a round; nothing if all is well."""
-        for at, one in enumerate(answers):
-            if int.from_bytes(answer[WORD * at : WORD * (at + 1)], "little") != one.expected:
-                return one.what
+        for at, (what, expected) in enumerate(answers):
+            if int.from_bytes(answer[WORD * at : WORD * (at + 1)], "little") != expected:
+                return what
         return ""
 
     def _show(self, number: int) -> None:

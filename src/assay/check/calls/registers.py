@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.check.arena import Arena
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped, once
 from assay.check.lengths.far import affordable
 from assay.check.trial import USED, AnyTrial
 from assay.execute.agent import AgentError, AgentFault, AgentRefusal
@@ -88,24 +88,15 @@ def unchanged(trial: AnyTrial, bits: Sequence[int]) -> str:
 
 
 def _observed(trial: AnyTrial) -> Observed:
-    """Make the calls at every place of the stack, once for all checks.
-
-    CheckSkipped if there is no stub that can be believed.
-    """
-    found: Observed | str | None = trial.notes.get(NOTE)
-    if found is None:
-        try:
-            found = _at_all_places(trial)
-        except CheckSkipped as skipped:
-            found = str(skipped)
-        trial.notes[NOTE] = found
-    if isinstance(found, str):
-        raise CheckSkipped(found)
-    return found
+    """Make the calls at every place of the stack, once for all checks."""
+    return once(trial.notes, NOTE, partial(_at_all_places, trial))
 
 
 def _at_all_places(trial: AnyTrial) -> Observed:
-    """Use one agent as long as it does not fault; what was seen before a fault is given."""
+    """Use one agent as long as it does not fault; what was seen before a fault is given.
+
+    CheckSkipped if there is no stub that can be believed.
+    """
     found: Observed = {}
     shifts: Sequence[int] = SHIFTS
     budget, longest = trial.budget(SECONDS), affordable(trial) if trial.thorough else 0

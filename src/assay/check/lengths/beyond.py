@@ -16,7 +16,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from assay.check.arena import FILLING, SECOND_BASE, Arena, StepResults
+from assay.check.arena import FILLING, SECOND_BASE, Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import difference, judge
 from assay.check.lengths.apart import IdleByte
@@ -287,9 +287,13 @@ def _try(
         arena.ready(routine)
         results = arena.go(steps)
         session.settle()
-        refused = session.refused() or _says_no(results, steps)
+        refused = session.refused()
+        if results:
+            results.of(steps)
     except AgentFault as fault:
         return fault
+    except CheckFailed:  # it returned no success, as where there is no memory for a copy
+        return None
     if not refused:
         raise CheckFailed(
             f"{steps[-1].function} with a length of {length} returns, and has not processed the "
@@ -297,20 +301,6 @@ def _try(
             routine.name,
         )
     return None
-
-
-def _says_no(results: StepResults | None, steps: tuple[Step, ...]) -> bool:
-    """Return whether a call returned another value than that of success.
-
-    So does code that gets no memory for a copy of such a message.
-    """
-    if results is None:
-        return False
-    try:
-        results.of(steps)
-    except CheckFailed:
-        return True
-    return False
 
 
 BEYOND_2_GIB: Check[AnyTrial] = Check(

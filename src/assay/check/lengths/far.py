@@ -9,11 +9,12 @@ powers of two, what lies beside them, and those that the code's own instructions
 import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 
 from msgspec.structs import replace
 
 from assay.check.arena import Arena
-from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT
+from assay.check.check import Check, CheckFailed, CheckSkipped, Said, TrialT, once
 from assay.check.object.calling import LEAST_NUMBER, compared
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial
@@ -101,12 +102,11 @@ def named_lengths(
     trial: AnyTrial, most: int = LONGEST, least: int = LEAST_NUMBER - 1
 ) -> tuple[int, ...]:
     """Return lengths at which instructions of the code may take another path, and those beside."""
-    if NOTE not in trial.notes:
-        objects = trial.bench.build.objects if trial.bench else ()
-        found = compared(tuple(one for one in objects if one.is_file()))
-        around = {one + more for one in found for more in (-1, 0, 1)}
-        trial.notes[NOTE] = sorted(around)
-    return tuple(one for one in trial.notes[NOTE] if least <= one <= most)
+    objects = trial.bench.build.objects if trial.bench else ()
+    there = tuple(one for one in objects if one.is_file())
+    named = once(trial.notes, NOTE, partial(compared, there))
+    around = sorted({one + more for one in named for more in (-1, 0, 1)})
+    return tuple(one for one in around if least <= one <= most)
 
 
 def every_far(trial: AnyTrial) -> tuple[int, ...]:
@@ -119,10 +119,7 @@ def affordable(trial: AnyTrial) -> int:
     """Return the longest length a use of which takes little time; 0 if there is none."""
     if trial.on_board or not trial.measured[0]:
         return 0
-    key = f"{NOTE} longest"
-    if key not in trial.notes:
-        trial.notes[key] = _measured(trial)
-    return int(trial.notes[key])
+    return once(trial.notes, f"{NOTE} longest", partial(_measured, trial))
 
 
 def seconds_of(trial: AnyTrial, length: int) -> float:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
+from assay.check.check import once
 from assay.check.lengths.far import marked
 from assay.check.memory.varied import other_lengths
 from assay.check.routine import Routine
@@ -65,12 +66,9 @@ class Complaints(Struct, frozen=True):
 def ask(trial: TrialT, examine: Examine[TrialT], visible: Visible = Visible.PLAIN) -> Complaints:
     """Return what valgrind says of a few calls; it is run once per trial and sort of build."""
     trial.only_deep()
-    key = f"memcheck {visible}"
-    if key not in trial.notes:
-        checked = trial.bench.valgrind if trial.bench else None
-        trial.notes[key] = _said(trial, examine, checked, visible)
-    found: Complaints = trial.notes[key]
-    return found
+    checked = trial.bench.valgrind if trial.bench else None
+    said = partial(_said, trial, examine, checked, visible)
+    return once(trial.notes, f"memcheck {visible}", said)
 
 
 def examined_by(

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from assay.check.check import Check, CheckFailed, CheckSkipped, run_checks, sharing
+from assay.check.check import Check, CheckFailed, CheckSkipped, once, run_checks, sharing
 from assay.check.depth import Depth
 from assay.check.trial import BaseTrial
 from assay.execute.agent import Agent, AgentError
@@ -95,21 +95,13 @@ def _judge(trial: TrialT, use: Use[TrialT], tool: str) -> None:
 def _findings(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[SanitizerReport, ...]:
     """Return what the sanitizers say; they are run once per trial and sort."""
     trial.only_deep()
-    key = f"sanitized {threads}"
-    if key not in trial.notes:
-        trial.notes[key] = _found(trial, use, threads=threads)
-    found = trial.notes[key]
-    if isinstance(found, CheckSkipped):
-        raise found
-    return tuple(found)
+    return once(trial.notes, f"sanitized {threads}", partial(_found, trial, use, threads=threads))
 
 
-def _found(
-    trial: TrialT, use: Use[TrialT], *, threads: bool
-) -> tuple[SanitizerReport, ...] | CheckSkipped:
+def _found(trial: TrialT, use: Use[TrialT], *, threads: bool) -> tuple[SanitizerReport, ...]:
     launched = trial.bench.sanitized if trial.bench else None
     if launched is None:
-        return CheckSkipped("there are no sanitizers for this target")
+        raise CheckSkipped("there are no sanitizers for this target")
     try:
         with launched(threads) as (connect, findings):
             connect().close()  # whether it starts at all: sanitizers want much of a system
@@ -120,4 +112,4 @@ def _found(
                     raise
             return findings.read()
     except AgentError as error:
-        return CheckSkipped(f"with sanitizers: {error}")
+        raise CheckSkipped(f"with sanitizers: {error}") from None

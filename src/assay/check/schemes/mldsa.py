@@ -44,12 +44,6 @@ class Parameters(Struct, frozen=True):
         """The largest coefficient of a challenge times a secret."""
         return self.tau * self.eta
 
-    @property
-    def signature_bytes(self) -> int:
-        """The size of a signature."""
-        z_bytes = self.columns * N // 8 * self.gamma_1.bit_length()
-        return self.challenge_bytes + z_bytes + self.omega + self.rows
-
 
 PARAMETERS = {
     "mldsa44": Parameters(4, 4, 2, 39, 1 << 17, (Q - 1) // 88, 80, 32),

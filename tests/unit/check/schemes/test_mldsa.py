@@ -10,7 +10,8 @@ from cryptography.hazmat.primitives.asymmetric import mldsa
 
 from assay.check.schemes.mldsa import PARAMETERS, SigningKey, accepted, refused
 
-NAMES = ("mldsa44", "mldsa65", "mldsa87")
+SIGNATURE_BYTES = {"mldsa44": 2420, "mldsa65": 3309, "mldsa87": 4627}  # FIPS 204, table 2
+NAMES = tuple(SIGNATURE_BYTES)
 
 
 def theirs(name: str, suffix: str) -> Any:
@@ -30,7 +31,7 @@ def test_public_keys_of_a_seed_are_those_of_another_implementation(name: str) ->
 def test_right_signatures_are_accepted_by_another_implementation(name: str) -> None:
     """Also one whose z is as large as it may be."""
     for one in accepted(PARAMETERS[name], os.urandom):
-        assert len(one.signature) == PARAMETERS[name].signature_bytes
+        assert len(one.signature) == SIGNATURE_BYTES[name]
         key = theirs(name, "PublicKey").from_public_bytes(one.public)
         key.verify(one.signature, one.message)
 
