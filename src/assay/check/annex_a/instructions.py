@@ -104,7 +104,7 @@ DENIED: dict[str, Denied] = {
     "avr8": _list(_AVR, "the classic AVR core with movw"),
 }
 
-_LINE = re.compile(r"^\s*(?P<at>[0-9a-f]+):\t(?P<code>[0-9a-f ]+?)\s*\t(?P<text>.*)$")
+_LINE = re.compile(r"^\s*(?P<at>[0-9a-f]+):\t[0-9a-f ]+?\s*\t(?P<text>.*)$")
 _PREFIX = re.compile(r"^(?:(?:rep\w*|lock|data16|cs|ds|es|ss|fs|gs|rex\S*|notrack|bnd)\s+)+")
 _REMARK = re.compile(r"\s*(?:[;@#]\s.*|<.*)$")  # objdump's own, or the name of an address
 
@@ -113,7 +113,6 @@ class Instruction(Struct, frozen=True):
     """One line of a disassembly."""
 
     place: str
-    code: str
     mnemonic: str
     operands: str
 
@@ -130,9 +129,8 @@ def instructions(text: str) -> tuple[Instruction, ...]:
         if match:
             said = _PREFIX.sub("", match["text"]).split("\t")
             mnemonic, _, rest = " ".join(said).partition(" ")
-            code = match["code"].replace(" ", "")
             operands = _REMARK.sub("", rest).strip()
-            found.append(Instruction(match["at"], code, mnemonic.rstrip(","), operands))
+            found.append(Instruction(match["at"], mnemonic.rstrip(","), operands))
     return tuple(found)
 
 

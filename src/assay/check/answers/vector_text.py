@@ -177,9 +177,7 @@ class _FileReader:
         elif line == LAST_LINE:
             self._open(number).ended = True
         elif not NOISE.match(line) and not SET.match(line):
-            raise VectorFormatError(
-                f"line {number} is no part of a vector file: {line[:60]!r}", "Restore the file."
-            )
+            raise _damaged(f"line {number} is no part of a vector file: {line[:60]!r}")
 
     def finish(self) -> None:
         """Look at how the file ended."""
@@ -201,9 +199,7 @@ class _FileReader:
         label, _, value = line.partition(": ")
         if label == "Primitive Name":
             if self.combinations and not self.combinations[-1].ended:
-                raise VectorFormatError(
-                    f"line {number} begins new sizes before the last ones ended", "Restore it."
-                )
+                raise _damaged(f"line {number} begins new sizes before the last ones ended")
             self.combinations.append(Combination(value, number))
             return
         current = self._open(number)
@@ -212,25 +208,25 @@ class _FileReader:
         elif label.endswith("size"):
             bits = value.removesuffix(" bits")
             if not bits.isdecimal():
-                raise VectorFormatError(f"line {number} has no size: {line!r}", "Restore it.")
+                raise _damaged(f"line {number} has no size: {line!r}")
             setattr(current, f"{label.split()[0].lower()}_bits", int(bits))
 
     def _open(self, number: int) -> Combination:
         if not self.combinations:
-            raise VectorFormatError(
-                f"line {number} comes before any `Primitive Name:`", "Restore the file."
-            )
+            raise _damaged(f"line {number} comes before any `Primitive Name:`")
         return self.combinations[-1]
 
     def _vector(self, number: int) -> Recorded:
         combination = self._open(number)
         if not combination.vectors:
-            raise VectorFormatError(f"line {number} belongs to no vector", "Restore the file.")
+            raise _damaged(f"line {number} belongs to no vector")
         return combination.vectors[-1]
 
     def _hex(self, digits: str, number: int) -> bytes:
         if len(digits) % 2:
-            raise VectorFormatError(
-                f"line {number} has an odd number of digits", "Restore the file."
-            )
+            raise _damaged(f"line {number} has an odd number of digits")
         return bytes.fromhex(digits)
+
+
+def _damaged(what: str) -> VectorFormatError:
+    return VectorFormatError(what, "Restore the file.")

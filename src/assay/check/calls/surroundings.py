@@ -5,7 +5,8 @@ Every call of a routine is made in a thread of its own, so a context is used by 
 than the one that set it up. Then a thread changes what another one has already used.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.check import (
@@ -219,15 +220,13 @@ def _each_in_a_thread(
     arena: Arena, routine: Routine, expected: RoutineOutcome, stack: int
 ) -> None:
     """Make each call in a thread; Provoked for a fault that a larger stack may prevent."""
-    _switch(arena.session, stack)
     try:
-        actual = arena.anew(routine)
+        with _threads(arena.session, stack):
+            actual = arena.anew(routine)
     except AgentFault as fault:
         if stack == STACKS[-1]:
             raise
         raise Provoked(str(fault)) from None
-    finally:
-        _switch(arena.session, 0)
     complaint = (
         f"{routine.name} gives another result if each call is made by another thread, with "
         f"a stack of {stack // KIB} KiB"
@@ -235,9 +234,15 @@ def _each_in_a_thread(
     judge(arena, routine, complaint, expected, actual)
 
 
-def _switch(session: BaseSession, stack_bytes: int) -> None:
+@contextmanager
+def _threads(session: BaseSession, stack_bytes: int) -> Iterator[None]:
+    """Have each call meanwhile made in a thread of its own, with such a stack."""
     with refusal_means(CheckInapplicable("there are no threads on this target")):
         in_threads(session.agent, stack_bytes)
+    try:
+        yield
+    finally:
+        in_threads(session.agent, 0)
 
 
 def _taking_turns(
@@ -250,12 +255,9 @@ def _taking_turns(
         arena.anew(_otherwise(trial, routine))
         arena.forget()
         arena.fill(routine)
-        _switch(arena.session, STACKS[-1])
-        try:
+        with _threads(arena.session, STACKS[-1]):
             arena.go(routine.steps[:at])
             arena.session.settle()
-        finally:
-            _switch(arena.session, 0)
         actual = arena.taken(routine, arena.go(routine.steps[at:])).value
         complaint = (
             f"{routine.name} gives another result if another thread has made the first "

@@ -9,7 +9,7 @@ call by call; chunks are what is sent at once.
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from msgspec import Struct, field
 
@@ -93,7 +93,7 @@ class Maker:
         self._inputs = Drawer(helper, INPUT_KEY)
         self._margins = Drawer(helper, MARGIN_KEY)
         self._stencils: dict[object, tuple[Stencil, ...]] = {}
-        self._lengths: dict[tuple[int, ...], dict[str, int]] = {}
+        self._lengths_of = lru_cache(maxsize=PLANS)(settings.lengths)
         self._patches: list[Patch] = []
         self.plan_bytes = 0  # about what all plans take in memory
 
@@ -126,13 +126,6 @@ class Maker:
                 for at_end in (False, True):
                     number = settings.loops + 2 * weight + at_end
                     yield Loop(number, lengths, (weight, at_end))
-
-    def _lengths_of(self, drawn: tuple[int, ...]) -> dict[str, int]:
-        if drawn not in self._lengths:
-            if len(self._lengths) >= PLANS:
-                self._lengths.clear()
-            self._lengths[drawn] = self._settings.lengths(drawn)
-        return self._lengths[drawn]
 
     def _planned(self, loop: Loop) -> tuple[Stencil, ...]:
         overlap, brief = loop.weight is None, loop.number >= self._settings.after
@@ -236,16 +229,8 @@ class Program:
                 made.append(chunk)
             yield chunk
         if made is not None:
-            self.keep(tuple(made), total + maker.plan_bytes)
-
-    def keep(self, chunks: tuple[Chunk, ...], size_bytes: int) -> None:
-        """Keep all chunks, which need so much memory; older programs may lose theirs."""
-        self.kept, self.kept_bytes = chunks, size_bytes
-        make_room(self)
-
-    def lose(self) -> None:
-        """Let go of the chunks."""
-        self.kept, self.kept_bytes = None, 0
+            self.kept, self.kept_bytes = tuple(made), total + maker.plan_bytes
+            make_room(self)
 
     def remember(self, key: tuple[int, bytes, bytes], state: bytes) -> None:
         """Note the state of the checksum after a chunk whose answer was right."""
@@ -276,6 +261,6 @@ def make_room(newest: Program) -> None:
         for one in reversed(_programs.values()):
             total += one.kept_bytes
             if total > ALL_KEPT_BYTES and one is not newest:
-                one.lose()
+                one.kept, one.kept_bytes = None, 0
         while len(_programs) > PROGRAMS:
             _programs.popitem(last=False)
