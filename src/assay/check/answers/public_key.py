@@ -81,12 +81,11 @@ def _shared(
 
 def encapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an encapsulation with given random bytes."""
-    asked.fits("public key", answer.value("public"), "PUBLICKEYBYTES")
+    public = asked.given(answer, "public", "PUBLICKEYBYTES")
     size, shared = asked.constant("CIPHERTEXTBYTES"), asked.constant("BYTES")
     if answer.result is Result.VALID:
         asked.fits("ciphertext", answer.value("ciphertext"), "CIPHERTEXTBYTES")
         asked.fits("shared secret", answer.value("shared"), "BYTES")
-    public = asked.put("public", answer.value("public"))
     places = asked.room("ciphertext", size), asked.room("shared", shared), public
     random = answer.value("random")
     run = asked.call("_enc", *places, random=random)
@@ -102,7 +101,7 @@ def encapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
 
 def decapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a decapsulation with a secret key, or with one from given random bytes."""
-    asked.fits("ciphertext", answer.value("ciphertext"), "CIPHERTEXTBYTES")
+    ciphertext = asked.given(answer, "ciphertext", "CIPHERTEXTBYTES")
     if "secret" in answer.values:
         asked.given(answer, "secret", "SECRETKEYBYTES")
     else:
@@ -110,7 +109,6 @@ def decapsulated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
         drawn, given = made.drawn, len(answer.value("key_random"))
         if drawn != given:
             raise Unfit(f"a seed of {given} bytes: key generation asks for {drawn}")
-    ciphertext = asked.put("ciphertext", answer.value("ciphertext"))
     places = asked.room("shared", asked.constant("BYTES")), ciphertext, asked.buffer("secret")
     run = asked.call("_dec", *places)
     return _shared(asked, answer, run, "decapsulation")

@@ -90,10 +90,9 @@ def _made(
 def authenticated(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare a tag, and its verification."""
     tag, message = answer.value("tag"), answer.value("message")
-    asked.fits("key", answer.value("key"), "KEYBYTES")
-    asked.fits("tag", tag, "BYTES")
-    data, key = asked.put("message", message), asked.put("key", answer.value("key"))
-    run = asked.call("_verify", asked.put("tag", tag), data, len(message), key)
+    key = asked.given(answer, "key", "KEYBYTES")
+    given, data = asked.given(answer, "tag", "BYTES"), asked.put("message", message)
+    run = asked.call("_verify", given, data, len(message), key)
     settled, mismatch = refusal(answer, "verification", run.first)
     if settled and answer.result is not Result.VALID:
         return mismatch
@@ -105,12 +104,11 @@ def sealed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     if asked.constant("NSECBYTES"):
         raise Unfit("a package with secret message numbers")
     ciphertext = _with_tag(asked, answer, "ABYTES")
-    asked.fits("key", answer.value("key"), "KEYBYTES")
-    asked.fits("nonce", answer.value("nonce"), "NPUBBYTES")
+    key = asked.given(answer, "key", "KEYBYTES")
+    last = asked.given(answer, "nonce", "NPUBBYTES"), key
     ad, message = answer.value("ad"), answer.value("message")
     nsec = asked.room("nsec", 1)
     rest = (asked.put("ad", ad), len(ad))
-    last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
     given = asked.put("ciphertext", ciphertext)
     to = asked.room("plaintext", len(ciphertext))
     run = asked.call("_decrypt", to, LENGTH, nsec, given, len(ciphertext), *rest, *last)
@@ -156,13 +154,12 @@ def public_boxed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
 
 def _boxes(asked: AskedPackage, answer: KnownAnswer, *keys: Buffer) -> Mismatch | None:
     """Close and open a box; both have zero bytes in front that files do not have."""
-    asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")
+    nonce = asked.given(answer, "nonce", "NONCEBYTES")
     zeros, box_zeros = asked.constant("ZEROBYTES"), asked.constant("BOXZEROBYTES")
     message = bytes(zeros) + answer.value("message")
     box = bytes(box_zeros) + answer.value("tag") + answer.value("ciphertext")
     if len(box) != len(message) and answer.result is Result.VALID:
         raise Unfit(f"a tag of another size than {zeros - box_zeros} bytes")
-    nonce = asked.put("nonce", answer.value("nonce"))
     to, given = asked.room("plaintext", len(box)), asked.put("ciphertext", box)
     run = asked.call("_open", to, given, len(box), nonce, *keys)
     settled, mismatch = refusal(answer, "opening", run.first)
@@ -177,12 +174,11 @@ def _boxes(asked: AskedPackage, answer: KnownAnswer, *keys: Buffer) -> Mismatch 
 
 def streamed(asked: AskedPackage, answer: KnownAnswer) -> Mismatch | None:
     """Compare an encryption by crypto_stream_xor, and the stream itself."""
-    asked.fits("key", answer.value("key"), "KEYBYTES")
-    asked.fits("nonce", answer.value("nonce"), "NONCEBYTES")
+    key = asked.given(answer, "key", "KEYBYTES")
+    last = asked.given(answer, "nonce", "NONCEBYTES"), key
     message, ciphertext = answer.value("message"), answer.value("ciphertext")
     if len(message) != len(ciphertext):
         raise Unfit("a ciphertext of another length than its message")
-    last = (asked.put("nonce", answer.value("nonce")), asked.put("key", answer.value("key")))
     given = asked.put("message", message), len(message), *last
     stream = added_up(message, ciphertext)
     mismatch = _made(asked, "the ciphertext", ciphertext, *given, suffix="_xor")

@@ -36,7 +36,10 @@ def require_in_place(trial: AnyTrial) -> None:
             stream = _stream(routine, pending.value.outputs)
             for at, window in _windows(stream):
                 before, size = seen.get(window, (at, len(data)))
-                if before != at and not _taken_up(before - at, len(data) - size):
+                moved, more = before - at, len(data) - size
+                # Data may take as much of the stream as it was moved, or some of a block more.
+                taken_up = abs(moved) >= abs(more) > 0 and (moved > 0) == (more > 0)
+                if before != at and not taken_up:
                     raise CheckFinding(
                         f"{routine.name}: bytes {at} to {at + WINDOW - 1} of the stream behind "
                         f"{len(data)} bytes of data stand at {before} behind {size}: what is "
@@ -44,11 +47,6 @@ def require_in_place(trial: AnyTrial) -> None:
                     )
             for at, window in _windows(stream):
                 seen.setdefault(window, (at, len(data)))
-
-
-def _taken_up(moved: int, more: int) -> bool:
-    """Return whether data take as much of the stream as it was moved, or some of a block more."""
-    return abs(moved) >= abs(more) > 0 and (moved > 0) == (more > 0)
 
 
 def shared(

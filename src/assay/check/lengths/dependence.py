@@ -57,8 +57,7 @@ def _dependence(trial: AnyTrial) -> str:
     """Change every byte; AgentLost where code ends the program for what is no key or point."""
     sure = partial(_idle_again, trial)
     budget, tried = trial.budget(BYTES_SECONDS), 0
-    idle: set[str] = set()
-    bits: list[IdleByte] = []
+    idle, bits = set[str](), list[IdleByte]()
     met: set[tuple[str, int]] = set()
     with trial.session() as session:
         if trial.thorough and not trial.on_board:

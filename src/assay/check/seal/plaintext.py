@@ -10,6 +10,8 @@ Then the pages of the output are watched: each write is let through and looked a
 it; an output that others see, in shared memory or by another thread, has had it all the same.
 """
 
+from itertools import chain
+
 from assay.check.arena import FILLING, Arena
 from assay.check.check import (
     Check,
@@ -142,14 +144,12 @@ def run_undone(trial: OperationTrial) -> None:
 
 def _watch(trial: OperationTrial, session: OperationSession, opening: Opening) -> None:
     """Open a genuine ciphertext for its message, then a damaged one that is watched."""
-    names = [
-        name
-        for name in opening.routine.having(Role.MESSAGE)
-        if opening.routine.variables[name].way is Way.OUT
-    ] or [one for one in opening.routine.outputs if opening.routine.variables[one].size >= LENGTH]
-    if not names:
+    variables = opening.routine.variables
+    messages = (n for n in opening.routine.having(Role.MESSAGE) if variables[n].way is Way.OUT)
+    long = (one for one in opening.routine.outputs if variables[one].size >= LENGTH)
+    name = next(chain(messages, long), "")
+    if not name:
         return
-    name = names[0]
     arena = Arena.alone(session)
     true = arena.outcome(opening.routine).outputs[name]
     (sealed, *_) = opening.sealed
