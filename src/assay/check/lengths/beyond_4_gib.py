@@ -19,7 +19,7 @@ from assay.check.hash.trial import HashTrial
 from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine, Variable
+from assay.check.routine import Routine, RoutineOutcome, Variable
 from assay.check.schemes.library import Running, oracle_of, running_hash, running_mac
 from assay.check.session import HashSession
 from assay.execute.agent import AgentError, AgentRefusal
@@ -50,10 +50,10 @@ class LongCall(Struct, frozen=True):
     routine: Routine
     name: str
 
-    def perform(self, session: OperationSession, arena: Arena, length: int) -> "LongResult":
+    def perform(self, session: OperationSession, arena: Arena, length: int) -> RoutineOutcome:
         """Perform it with so many zeros."""
         result = ZerosCall(session, arena, self.routine).perform({self.name: length})
-        return LongResult(result, arena.taken(self.routine).value.outputs)
+        return RoutineOutcome((result,), arena.taken(self.routine).value.outputs)
 
     @property
     def variable(self) -> Variable:
@@ -68,18 +68,6 @@ class LongCall(Struct, frozen=True):
             return False
         outputs = (one for one in self.routine.outputs if one not in own)
         return any(self.routine.variables[one].size >= size for one in outputs)
-
-
-class LongResult(Struct, frozen=True):
-    """What a call returned and wrote."""
-
-    result: int
-    outputs: dict[str, bytes]
-
-    @property
-    def untouched(self) -> bool:
-        """Return whether nothing was written."""
-        return all(set(one) <= {FILLING} for one in self.outputs.values())
 
 
 def run(trial: OperationTrial) -> str:
@@ -143,18 +131,19 @@ def _seconds(session: OperationSession, arena: Arena, call: LongCall) -> float:
 
 
 def _judge(
-    trial: OperationTrial, call: LongCall, short: LongResult, found: LongResult, rest: int
+    trial: OperationTrial, call: LongCall, short: RoutineOutcome, found: RoutineOutcome, rest: int
 ) -> None:
-    step = call.routine.steps[0]
+    step, refuses = call.routine.steps[0], found.results[0] != 0
     opens = step.number in map(trial.subject.functions.index, trial.operation.opening)
     what = f"{step.function} with {call.name} of 2^32 + {rest} bytes"
-    if found == short and not (opens and short.result):
+    if found == short and not (opens and refuses):
         raise CheckFailed(f"{what} does what it does with {rest}: the length is cut to 32 bits")
-    if found.untouched and call.routine.outputs and not opens:
+    written = any(set(one) - {FILLING} for one in found.outputs.values())
+    if call.routine.outputs and not written and not opens:
         raise CheckFailed(f"{what} writes nothing")
-    if opens and found.result == 0:
+    if opens and not refuses:
         raise CheckFailed(f"{what} accepts what was made for another length")
-    if call.writes_as_much and found.result == 0:
+    if call.writes_as_much and not refuses:
         raise CheckFailed(f"{what} returns 0 without having written as much")
     other = _other(trial, call)
     expected = other.of_zeros(HUGE + rest) if other else None
