@@ -81,7 +81,7 @@ def _fresh(trial: Trial) -> Milestone:
     """Draw a key, an IV and the windows of a stream that begins."""
     sizes = trial.sizes[-1]
     key, iv = (trial.bytes(-(-bits // 8)) for bits in (sizes.key_bits, sizes.iv_bits))
-    return Milestone(0, trial.random.getrandbits(64), key.hex(), iv.hex())
+    return Milestone(0, trial.random.getrandbits(64), (key, iv))
 
 
 def _made(
@@ -92,13 +92,11 @@ def _made(
 ) -> Milestone:
     """Walk from a milestone to the end."""
     (long, record), (route, milestone) = keeping, way
-    key, iv = bytes.fromhex(milestone.key), bytes.fromhex(milestone.iv)
-    start = CipherMessage(trial.subject, trial.sizes[-1], key, iv, b"", b"")
+    start = CipherMessage(trial.subject, trial.sizes[-1], *milestone.loaded, b"", b"")
     portable = milestone.legs > 0
     with relay(makers, start) as both:
         if portable:
-            one, other = map(bytes.fromhex, milestone.contexts)
-            both.hand_over((one, other))
+            both.hand_over(milestone.contexts)
         for leg in route:
             if leg.number < milestone.legs:
                 continue
@@ -144,20 +142,18 @@ def _passed(
     both: Relay, leg: Leg, looked: Looked, route: Route, milestone: Milestone
 ) -> Milestone:
     """Return the milestone after a leg; it knows if the stream began again there."""
-    first = milestone.first or looked[leg.windows[0]].hex()
-    begun = bytes.fromhex(first)
+    first = milestone.first or looked[leg.windows[0]]
     powers = {at - route.around: power for power, at in route.powers()}
     again = (
         powers[window.start]
         for window, data in looked.items()
-        if window.start in powers and data[route.around :] == begun
+        if window.start in powers and data[route.around :] == first
     )
-    one, other = both.contexts
     repeats = milestone.repeats if milestone.repeats is not None else min(again, default=None)
     return replace(
         milestone,
         legs=leg.number + 1,
-        contexts=(one.hex(), other.hex()),
+        contexts=both.contexts,
         first=first,
         repeats=repeats,
     )
@@ -186,7 +182,7 @@ def _answer(route: Route, done: Milestone, reference: StreamMaker) -> str:
         size = route.unit << done.repeats
         raise CheckFinding(
             f"the keystream begins again after 2^{done.repeats} blocks ({size / GIB:.0f} GiB)",
-            f"block 0 and block {1 << done.repeats:#x}\n{done.first}\n",
+            f"block 0 and block {1 << done.repeats:#x}\n{done.first.hex()}\n",
         )
     windows = sum(len(leg.windows) for leg in route)
     size = route.blocks * route.unit

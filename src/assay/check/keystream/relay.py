@@ -94,7 +94,7 @@ class Route(Struct, frozen=True):
 
 
 class Milestone(Struct, frozen=True):
-    """The legs that are done, what the stream began with, and both contexts, in hexadecimal.
+    """The legs that are done, the key and the IV that the stream began with, and both contexts.
 
     `first` are the first blocks of the stream; `repeats` is n if they came again after 2^n
     blocks.
@@ -102,10 +102,9 @@ class Milestone(Struct, frozen=True):
 
     legs: int
     seed: int
-    key: str
-    iv: str
-    contexts: tuple[str, str] = ("", "")
-    first: str = ""
+    loaded: tuple[bytes, bytes]
+    contexts: tuple[bytes, bytes] = (b"", b"")
+    first: bytes = b""
     repeats: int | None = None
 
 
