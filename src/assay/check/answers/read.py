@@ -13,6 +13,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NoReturn
 
@@ -45,22 +46,23 @@ class Allowance(Struct):
     seconds_left: float = MOST_SECONDS
     _began: float = 0.0
 
-    def take(self, path: Path, text: str) -> None:
-        """Count the text of a file; VectorFormatError where all files have more than they may."""
+    @contextmanager
+    def reading(self, path: Path, text: str) -> Iterator[None]:
+        """Count the text of a file, and the time that reading it takes meanwhile.
+
+        VectorFormatError where all files have more than they may.
+        """
         self.bytes_left -= len(text)
         self.lines_left -= text.count("\n")
         if self.bytes_left < 0:
             self._over(path, f"{ALLOWED_BYTES >> 20} MiB")
         if self.lines_left < 0:
             self._over(path, f"{MOST_LINES} lines")
-
-    def begin(self) -> None:
-        """Begin to read a file."""
         self._began = time.monotonic()
-
-    def end(self) -> None:
-        """Count the time that reading it took."""
-        self.seconds_left -= time.monotonic() - self._began
+        try:
+            yield
+        finally:
+            self.seconds_left -= time.monotonic() - self._began
 
     def look(self, path: Path) -> None:
         """Raise VectorFormatError if reading takes longer than it may."""
@@ -99,14 +101,8 @@ def read_answers(path: Path, allowance: Allowance | None = None) -> AnswerFile:
     if path.is_dir():
         path = path / acvp.PROMPT
     text = _text(path)
-    if allowance is None:
-        return _read(path, text, None)
-    allowance.take(path, text)
-    allowance.begin()
-    try:
+    with allowance.reading(path, text) if allowance else nullcontext():
         return _read(path, text, allowance)
-    finally:
-        allowance.end()
 
 
 def _read(path: Path, text: str, allowance: Allowance | None) -> AnswerFile:

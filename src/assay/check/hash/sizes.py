@@ -8,13 +8,14 @@ longer digest. What a size that is not supported does is undefined: a fault mean
 does a digest with other memory behind it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from random import Random
 
 from msgspec import Struct
 
 from assay.check.check import CheckFailed
+from assay.check.routine import added_up, flipped
 from assay.check.session import HashSession
 from assay.execute.agent import AgentError, Buffer, PendingAnswer
 from assay.model.wire import HashFunction
@@ -123,22 +124,15 @@ def _depends(lend: Lend, out_bits: int, random: Random) -> bool:
     """Return whether every word changes in many bits where one bit of a message does."""
     changed = [0] * (out_bits // 8 // WORD_BYTES)
     try:
-        for one, other in _digests(lend, out_bits, random):
-            different = int.from_bytes(one, "little") ^ int.from_bytes(other, "little")
-            for word in range(len(changed)):
-                bits = different >> (8 * WORD_BYTES * word) & 0xFFFFFFFF
-                changed[word] += bits.bit_count()
+        with lend() as session:
+            desk = HashBuffers.of(session, PAIRS, out_bits)
+            for length in range(1, PAIRS + 1):
+                message = random.randbytes(length)
+                twin = flipped(message, random.randrange(length), 1 << random.randrange(8))
+                different = added_up(desk.digest(message), desk.digest(twin))
+                for word in range(len(changed)):
+                    bits = different[WORD_BYTES * word : WORD_BYTES * (word + 1)]
+                    changed[word] += int.from_bytes(bits, "little").bit_count()
     except (AgentError, CheckFailed):
         return False
     return min(changed) >= LEAST_CHANGED
-
-
-def _digests(lend: Lend, out_bits: int, random: Random) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the digests of pairs of messages that differ in one bit."""
-    with lend() as session:
-        desk = HashBuffers.of(session, PAIRS, out_bits)
-        for length in range(1, PAIRS + 1):
-            message = random.getrandbits(8 * length)
-            twin = message ^ 1 << random.randrange(8 * length)
-            one, other = (desk.digest(each.to_bytes(length, "little")) for each in (message, twin))
-            yield one, other

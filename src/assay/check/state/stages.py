@@ -214,16 +214,13 @@ def garbage(trial: AnyTrial) -> None:
     for routine in (*staged(trial), *(() if trial.stretch else _short(trial))):
         context = context_of(routine)
         size = routine.variables[context].size
-        with trial.session() as session:
-            arena = Arena(session)
-            pairs = EqualPairs(arena)
+        with side_by_side(trial) as (arena, _, pairs):
             expected = arena.begin(routine)
             for value in (*(bytes([one]) * size for one in FILLINGS), trial.bytes(size)):
                 arena.put(context, value)
                 complaint = "the result depends on what the context held before "
                 complaint += routine.steps[0].function
                 pairs.expect(complaint, expected, arena.begin(routine))
-            pairs.judge()
 
 
 def _short(trial: AnyTrial) -> Batch:
@@ -245,10 +242,8 @@ GARBAGE_BEFORE: Check[AnyTrial] = Check(
 def erased(trial: AnyTrial) -> None:
     """Erase each input after its last use."""
     for routine in staged(trial):
-        with trial.session() as session:
-            arena = Arena(session)
+        with side_by_side(trial) as (arena, _, pairs):
             expected = arena.begin(routine)
-            pairs = EqualPairs(arena)
             for name, done in _last_uses(routine):
                 value = routine.value(name)
                 arena.ready(routine)
@@ -258,7 +253,6 @@ def erased(trial: AnyTrial) -> None:
                 complaint = f"the context keeps a pointer to the caller's {name}: results differ "
                 complaint += f"when that is erased after {routine.steps[done - 1].function}"
                 pairs.expect(complaint, expected, arena.taken(routine))
-            pairs.judge()
 
 
 def _last_uses(routine: Routine) -> Iterator[tuple[str, int]]:
@@ -314,8 +308,7 @@ def _crowded(trial: AnyTrial) -> None:
     size = routine.variables[context]
     stride = -(-size.size // size.modulus) * size.modulus
     crowd = min(CROWD, CROWD_BYTES // stride)
-    with trial.session() as session:
-        arena, others = Arena(session), Arena(session, base=BUFFERS)
+    with side_by_side(trial) as (arena, others, pairs):
         expected = arena.begin(routine)
         arena.ready(routine)
         arena.go(routine.steps[:BEGUN])
@@ -323,13 +316,11 @@ def _crowded(trial: AnyTrial) -> None:
         others.lay(replace(routine, variables={**routine.variables, context: many}))
         for name in routine.inputs:
             others.put(name, trial.bytes(routine.variables[name].size))
-        for number in budget.each(session, range(crowd)):
+        for number in budget.each(arena.session, range(crowd)):
             others.go(tuple(_in(one, context, number * stride) for one in routine.steps[:BEGUN]))
         arena.go(routine.steps[BEGUN:])
-        pairs = EqualPairs(arena)
         complaint = f"results change when {crowd} other contexts were begun in between"
         pairs.expect(complaint, expected, arena.taken(routine))
-        pairs.judge()
 
 
 def _in(step: Step, context: str, offset: int) -> Step:
