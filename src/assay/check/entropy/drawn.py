@@ -33,6 +33,7 @@ from assay.package.text import read_text
 
 LENGTH = 37
 LEAST, ENOUGH = 16, 32  # bytes of a secret
+PUBLIC = (Role.PUBLIC_KEY, Role.CIPHERTEXT)
 SECONDS, DEEP_SECONDS = 0.25, 5.0
 MOST_SEED, BIT_SECONDS, MOST_SHOWN = 64, 0.15, 3  # bytes of which each bit is flipped
 MOST_BYTES, DEEP_BYTES = 192, 4096  # of which each is changed alone
@@ -61,12 +62,8 @@ def run_drawn(trial: OperationTrial) -> str:
 
 def _needed(routine: Routine) -> int:
     """Return how many bytes the secret has that a call makes, at most `ENOUGH`."""
-    secret = [
-        one.size
-        for one in (routine.variables[name] for name in routine.outputs)
-        if one.role is not Role.PUBLIC_KEY and one.role is not Role.CIPHERTEXT
-    ]
-    return min([ENOUGH, *secret])
+    outputs = (routine.variables[name] for name in routine.outputs)
+    return min([ENOUGH, *(one.size for one in outputs if one.role not in PUBLIC)])
 
 
 def _examine(trial: OperationTrial, session: OperationSession, routine: Routine) -> str:
@@ -167,10 +164,8 @@ class _Counts:
         self.shown: set[int] = set()  # drawn bytes that stand in the public output
         self.without_effect: set[int] = set()
         self.idle_bits: list[int] = []
-        variables = routine.variables
-        public = [n for n in routine.outputs if variables[n].role is Role.PUBLIC_KEY]
-        public += [n for n in routine.outputs if variables[n].role is Role.CIPHERTEXT]
-        self.public = public[0] if public else routine.outputs[0]
+        public = (name for role in PUBLIC for name in routine.having(role))
+        self.public = next((one for one in public if one in routine.outputs), routine.outputs[0])
 
     @classmethod
     def of(cls, trial: OperationTrial, calls: Repeated, total: int) -> "_Counts":
@@ -223,15 +218,12 @@ class _Counts:
 
     def remark(self, routine: Routine) -> str:
         """Return what was not tried, and what did not count."""
-        unused = self.tried - self.of_any
-        texts = [
-            f"{unused} of {self.tried} changed bytes of randombytes change nothing"
-            if unused
-            else "",
-            f"{self.tried} of {self.total} drawn bytes changed" if self.tried < self.total else "",
-        ]
-        text = ", ".join(filter(None, texts))
-        return f"{routine.name}: {text}" if text else ""
+        unused, texts = self.tried - self.of_any, []
+        if unused:
+            texts.append(f"{unused} of {self.tried} changed bytes of randombytes change nothing")
+        if self.tried < self.total:
+            texts.append(f"{self.tried} of {self.total} drawn bytes changed")
+        return f"{routine.name}: {', '.join(texts)}" if texts else ""
 
 
 def _accepted(trial: OperationTrial, calls: Repeated, total: int) -> Iterator[bytes]:

@@ -9,7 +9,6 @@ output depends on them. Here they are drawn once per process, in 1,000 and 10,00
 import functools
 import math
 import secrets
-from collections.abc import Iterator
 from random import Random
 
 from msgspec import Struct, field
@@ -60,11 +59,6 @@ class RightAnswer(Struct, frozen=True):
     count: int
     parts: tuple[tuple[str, bytes], ...]
 
-    @property
-    def answer(self) -> bytes:
-        """The whole answer."""
-        return b"".join(right for _, right in self.parts)
-
 
 @functools.lru_cache(maxsize=8)
 def scripts(size: int, loops: int) -> tuple[RightAnswer, ...]:
@@ -110,32 +104,26 @@ def _right_answers(random: Random, size: int, loops: int) -> RightAnswer:
     return RightAnswer(script.payload, script.count, tuple(parts))
 
 
-def findings(one: RightAnswer, answer: bytes) -> Iterator[tuple[str, WrongBehaviour]]:
-    """Describe what is wrong in an answer."""
-    at = 0
-    for name, right in one.parts:
-        got, at = answer[at : at + len(right)], at + len(right)
-        if got == right:
-            continue
-        if not name:
-            text = f"{Op.VERIFY} changes its inputs or bytes around them"
-            yield Asked.INPUTS, WrongBehaviour(text)
-            continue
-        returned, due = (int.from_bytes(each, "little", signed=True) for each in (got, right))
-        text = f"{Op.VERIFY} returns {returned}, not {due}, for {name}"
-        yield Asked.RETURNS, WrongBehaviour(text)
-
-
 def compare_strings(session: OperationSession, size: int, loops: int) -> dict[str, WrongBehaviour]:
     """Make all comparisons; give the first finding of each question."""
     found: dict[str, WrongBehaviour] = {}
     session.agent.buffer("the strings", room(size), modulus=ALIGNMENT, number=FIRST.number)
     for one in scripts(size, loops):
-        answer = session.run(Script(one.payload, one.count), SILENCE_SECONDS)
-        if answer != one.answer:
-            for question, finding in findings(one, answer):
-                found.setdefault(question, finding)
+        answer, at = session.run(Script(one.payload, one.count), SILENCE_SECONDS), 0
+        for name, right in one.parts:
+            got, at = answer[at : at + len(right)], at + len(right)
+            if got != right:
+                question = Asked.RETURNS if name else Asked.INPUTS
+                found.setdefault(question, _wrong(name, right, got))
     return found
+
+
+def _wrong(name: str, right: bytes, got: bytes) -> WrongBehaviour:
+    """Describe what is wrong in a part of an answer."""
+    if not name:
+        return WrongBehaviour(f"{Op.VERIFY} changes its inputs or bytes around them")
+    returned, due = (int.from_bytes(each, "little", signed=True) for each in (got, right))
+    return WrongBehaviour(f"{Op.VERIFY} returns {returned}, not {due}, for {name}")
 
 
 class Outcomes(Struct):
