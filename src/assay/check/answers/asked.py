@@ -171,9 +171,7 @@ def compared(*values: tuple[str, bytes, bytes]) -> Mismatch | None:
 
 def succeeded(what: str, called: Called) -> Mismatch | None:
     """Return a difference unless the call returned 0."""
-    if called.result == 0:
-        return None
-    return Mismatch(f"{what} returned {called.result}, not 0")
+    return Mismatch(f"{what} returned {called.result}, not 0") if called.result else None
 
 
 def refusal(answer: KnownAnswer, what: str, called: Called) -> tuple[bool, Mismatch | None]:
