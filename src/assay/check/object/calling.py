@@ -13,17 +13,16 @@ in it counts.
 """
 
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 
 from assay.check.check import Check, CheckFailed, CheckFinding
 from assay.check.object.linked import names_of, objects_of, words
 from assay.check.trial import AnyTrial
 from assay.elf.reading import ObjectError, open_object
+from assay.execute.disassembly import Disassembly
 from assay.model import Build, CheckResult
 from assay.package.text import code_of, read_text
 
@@ -39,7 +38,6 @@ SPELLED = re.compile(
     r"mrs\t\w+, (?:cntp?v?ct_el0|rndrr?s?))\b"
 )
 UNKNOWN = ("(bad)", ".inst", "undefined", ".byte")
-SECONDS = 60
 SHORT_NUMBER, LEAST_NUMBER, MOST_NUMBER = 64, 1000, (1 << 22) + 1
 MANY = 96  # of which code with tables in its instructions is full
 COMPARING = re.compile(r"\t(cmp\w*|cmn\w*|sub\w*|add\w*|lea\w*|movw?|s?lti?u?|li)\s+([^\n]*)")
@@ -176,38 +174,24 @@ CHECK: Check[AnyTrial] = Check(
 
 def reaching(objects: tuple[Path, ...]) -> list[str]:
     """Name the instructions of objects that reach beyond memory; empty without a disassembler."""
-    suspect = [path for path in objects if _has_bytes(path)]
-    return sorted({one for path in suspect for block in _blocks(path) for one in _spelled(block)})
+    blocks = (block for path in objects if _has_bytes(path) for block in _blocks(path))
+    known = (block for block in blocks if not any(one in block for one in UNKNOWN))
+    return sorted({" ".join(found.split()) for block in known for found in SPELLED.findall(block)})
 
 
 def _has_bytes(path: Path) -> bool:
     with open_object(path) as elf:
         pattern = BYTES.get(str(elf["e_machine"]))
-        return pattern is not None and any(re.search(pattern, code) for code in _code(elf))
-
-
-def _code(elf: ELFFile) -> Iterator[bytes]:
-    for one in elf.iter_sections():
-        if one["sh_flags"] & SH_FLAGS.SHF_EXECINSTR and one["sh_type"] == "SHT_PROGBITS":
-            yield one.data()
-
-
-def _blocks(path: Path) -> Iterator[str]:
-    """Yield the disassembly of what stands at each symbol."""
-    command = ["objdump", "-d", "--no-show-raw-insn", str(path)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS, check=False
+        return pattern is not None and any(
+            re.search(pattern, one.data())
+            for one in elf.iter_sections()
+            if one["sh_flags"] & SH_FLAGS.SHF_EXECINSTR and one["sh_type"] == "SHT_PROGBITS"
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return
-    yield from done.stdout.split("\n\n")
 
 
-def _spelled(block: str) -> list[str]:
-    if any(one in block for one in UNKNOWN):
-        return []
-    return [" ".join(found.split()) for found in SPELLED.findall(block)]
+def _blocks(path: Path) -> list[str]:
+    """Return the disassembly of what stands at each symbol."""
+    return Disassembly(path).listing.split("\n\n")
 
 
 def compared(objects: tuple[Path, ...]) -> tuple[int, ...]:
