@@ -258,10 +258,12 @@ def distance(trial: AnyTrial) -> None:
     batch = trial.last_use((LENGTH,))
     with trial.session() as session:
         expected = [Arena(session).outcome(routine) for routine in batch]
-    for backwards in (False, True):
+    inputs = frozenset(name for routine in batch for name in routine.inputs)
+    others = frozenset(name for routine in batch for name in routine.variables) - inputs
+    for groups in ((inputs, others), (others, inputs)):
         with bench.roomy() as agent:
             far = Arena(trial.converse(agent))
-            _spread(far, batch, _far_apart(batch, backwards=backwards))
+            _spread(far, batch, groups)
             for routine, near in zip(batch, expected, strict=True):
                 complaint = f"{routine.name} gives another result with buffers gigabytes apart"
                 there = far.anew(routine)
@@ -280,7 +282,7 @@ def _require_repeats(arena: Arena, routine: Routine, before: RoutineOutcome) -> 
         raise
 
 
-def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
+def _spread(arena: Arena, batch: Batch, groups: tuple[frozenset[str], ...]) -> None:
     """Lay out the groups of variables, each far from the others."""
     agent = arena.session.agent
     if agent.pointer_bits < 64:
@@ -291,19 +293,8 @@ def _spread(arena: Arena, batch: Batch, groups: list[frozenset[str]]) -> None:
                 for size in (*APART, *GAP):
                     agent.reserve(size)
         for routine in batch:
-            arena.lay(_part(routine, group))
-
-
-def _far_apart(batch: Batch, *, backwards: bool) -> list[frozenset[str]]:
-    """Return the names of inputs, then those of outputs and contexts, or the other way round."""
-    names = frozenset(name for routine in batch for name in routine.variables)
-    inputs = frozenset(name for routine in batch for name in routine.inputs)
-    return [names - inputs, inputs] if backwards else [inputs, names - inputs]
-
-
-def _part(routine: Routine, group: frozenset[str]) -> Routine:
-    kept = {name: one for name, one in routine.variables.items() if name in group}
-    return replace(routine, variables=kept)
+            kept = {name: one for name, one in routine.variables.items() if name in group}
+            arena.lay(replace(routine, variables=kept))
 
 
 DISTANCE: Check[AnyTrial] = Check(

@@ -127,14 +127,14 @@ class CallsTrip(Struct):
         self._draw(script)
         for call in self._calls:
             answers += self._add(script, call)
-        if self._wrong(self.session.run(script), answers):
+        if self._wrong(script, answers):
             self._show(1)
         request = (Request.SCRIPT, script.payload)
         rounds, other = again(self.session.agent, [request], [], most, seconds)
         if other == SECOND and not self._opens_wrongly():
             self._seed(seed)  # the first round is the odd one: make it again
             for number in (1, SECOND):
-                if self._wrong(self.session.run(script), answers):
+                if self._wrong(script, answers):
                     self._show(number)
         if other:
             self._show(other)
@@ -158,7 +158,7 @@ class CallsTrip(Struct):
             script.write(self.buffers[name], value)
             for call in self._calls:
                 answers += self._add(script, call)
-            wrong = self._wrong(self.session.run(script), answers)
+            wrong = self._wrong(script, answers)
             if wrong and not wrong.endswith(REFUSED):
                 raise CheckFailed(f"{wrong}{self.about}", f"{name} = {value.hex().upper()}\n")
 
@@ -173,7 +173,7 @@ class CallsTrip(Struct):
                 if call is asked:
                     script.supply(bytes([byte]) * SEED)
                 answers += self._add(script, call)
-            wrong = self._wrong(self.session.run(script), answers)
+            wrong = self._wrong(script, answers)
             if wrong and not wrong.endswith(REFUSED):
                 name = f"{self.trial.subject.operation}{asked.suffix}"
                 raise CheckFailed(
@@ -251,11 +251,11 @@ class CallsTrip(Struct):
         for call in self._calls:
             if not self.trial.operation.draws(call.suffix, self.trial.subject.constant):
                 answers += self._add(script, call)
-        return self._wrong(self.session.run(script), answers)
+        return self._wrong(script, answers)
 
-    @staticmethod
-    def _wrong(answer: bytes, answers: list[_Answer]) -> str:
-        """Return what is wrong with the answers of a round; nothing if all is well."""
+    def _wrong(self, script: Script, answers: list[_Answer]) -> str:
+        """Run a script; return what is wrong with its answers, nothing if all is well."""
+        answer = self.session.run(script)
         for at, (what, expected) in enumerate(answers):
             if int.from_bytes(answer[WORD * at : WORD * (at + 1)], "little") != expected:
                 return what

@@ -32,7 +32,6 @@ LEAST = 64
 FILLINGS = (0x3C, 0xC3, 0x99)
 
 LENGTHS = (1, 64, 1025)
-SIGILL = "SIGILL"
 
 GUISE_LENGTH = 129
 Answered = tuple[Routine, RoutineOutcome]
@@ -50,8 +49,8 @@ def deterministic(trial: AnyTrial) -> None:
     """Ask the same of several processes, each with memory and stack of its own."""
     batches = list(trial.uses((max(UNITS * trial.unit, LEAST) + REST,)))
     with trial.session() as session:
-        first = [(arena := Arena(session), _all(arena, batch, FILLINGS[0])) for batch in batches]
-        expected = [[one.value for one in outcomes] for _, outcomes in first]
+        first = [_all(Arena(session), batch, FILLINGS[0]) for batch in batches]
+        expected = [[one.value for one in outcomes] for outcomes in first]
     for filling in FILLINGS[1 : 3 if trial.thorough else 2]:
         with trial.fresh_session() as session:
             for batch, outcomes in zip(batches, expected, strict=True):
@@ -102,7 +101,7 @@ def processor(trial: AnyTrial) -> None:
     except MachineError as error:
         raise CheckSkipped(f"{error} {error.cure}".strip()) from None
     except AgentFault as fault:
-        if fault.signal != SIGILL:
+        if fault.signal != "SIGILL":
             raise
         raise CheckFailed(
             f"it does not look whether the processor has the instructions that it uses: {fault}"
@@ -252,7 +251,10 @@ def _taking_turns(
     if not routine.having(Role.STATE) or len(routine.steps) < 2:
         return
     for at in sorted({max(routine.setup, 1), len(routine.steps) - 1}):
-        arena.anew(_otherwise(trial, routine))
+        other = routine
+        for name in routine.inputs:
+            other = other.given(name, trial.bytes(routine.variables[name].size))
+        arena.anew(other)
         arena.forget()
         arena.fill(routine)
         with _threads(arena.session, STACKS[-1]):
@@ -264,13 +266,6 @@ def _taking_turns(
             f"{at} of its {len(routine.steps)} calls"
         )
         judge(arena, routine, complaint, expected, actual)
-
-
-def _otherwise(trial: AnyTrial, routine: Routine) -> Routine:
-    """Return the routine with other inputs."""
-    for name in routine.inputs:
-        routine = routine.given(name, trial.bytes(routine.variables[name].size))
-    return routine
 
 
 THREADS: Check[AnyTrial] = Check(

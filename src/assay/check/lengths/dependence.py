@@ -227,7 +227,8 @@ def change(
         ]
         for place, bit_by_bit in budget.each(arena.session, chain.doubtful(trial, budget, places)):
             each = bit_by_bit and bitwise
-            for bit in chain.idle_bits(trial, place) if each else chain.idle_byte(trial, place):
+            idle = chain.idle_bits(trial, place) if each else [None] * chain.is_idle(trial, place)
+            for bit in idle:
                 found = IdleByte(place, name, routine.name, bit)
                 if variable.clamped and bit is not None:
                     unused += 1
@@ -293,11 +294,6 @@ class Chain:
     def is_idle(self, trial: AnyTrial, place: int) -> bool:
         """Return whether no bit of a byte changes the outcome."""
         return not any(self.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS))
-
-    def idle_byte(self, trial: AnyTrial, place: int) -> Iterator[None]:
-        """Yield once if no bit of a byte changes the outcome."""
-        if self.is_idle(trial, place):
-            yield None
 
     def idle_bits(self, trial: AnyTrial, place: int) -> Iterator[int | None]:
         """Yield the bits of a byte that change nothing; None if that is so of all."""

@@ -28,7 +28,6 @@ from assay.check.check import (
 from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask, examined_by
 from assay.check.memory.varied import how_varied
 from assay.check.trial import BaseTrial
-from assay.compile.recipe import Recipe
 from assay.compile.visible import Visible
 from assay.execute.valgrind import MOST_PLACES, Complaint
 from assay.model.secrets import SHOWN
@@ -59,9 +58,11 @@ def declared(trial: BaseTrial[Any, Any]) -> str:
     return f"; declared is {promised(trial)}" if trial.package.goals else ""
 
 
-def decided(trial: BaseTrial[Any, Any], examined: Complaints) -> None:
+def decided(
+    trial: BaseTrial[Any, Any], examined: Complaints, *, goals_say_so: bool = True
+) -> None:
     """Raise CheckOpen where a declared goal was not examined to the end; CheckSkipped for none."""
-    if examined.problem and trial.package.goals:
+    if examined.problem and trial.package.goals and goals_say_so:
         said = f"declared {promised(trial)} not examined: {examined.problem}"
         raise CheckOpen(said, cure=examined.cure)
     if examined.problem:
@@ -77,7 +78,7 @@ def places(found: list[Complaint]) -> str:
 
 def evidence(found: list[Complaint]) -> str:
     """List all places; say where the list was cut off."""
-    lines = ["\n".join(_lines(one)) for one in found]
+    lines = [line for one in found for line in _lines(one)]
     cut = [f"the list ends after {MOST_PLACES} places"] if len(found) >= MOST_PLACES else []
     return "\n".join([*lines, *cut])
 
@@ -97,8 +98,11 @@ def _run_compilers(trial: TrialT, examine: Examine[TrialT]) -> str:
     if any(one.secret for one in mine.complaints):
         raise CheckSkipped("this code does not keep what it declares (secrets/timing)")
     others = trial.bench.other_recipes() if trial.bench else ()
-    left = {one.configuration.name: "" for one in others}
-    for recipe, examined in _in_time(trial, others, examine):
+    left, began = {one.configuration.name: "" for one in others}, time.monotonic()
+    for recipe in others:
+        if time.monotonic() - began > SECONDS:
+            break
+        examined = examined_by(trial, examine, recipe)
         found = [one for one in examined.complaints if one.secret]
         if found:
             raise CheckFailed(
@@ -113,17 +117,6 @@ def _run_compilers(trial: TrialT, examine: Examine[TrialT]) -> str:
         return ""
     said = (f"{name} ({why})" if why else name for name, why in left.items())
     return f"not examined: {', '.join(said)}"
-
-
-def _in_time(
-    trial: TrialT, others: tuple[Recipe, ...], examine: Examine[TrialT]
-) -> Iterator[tuple[Recipe, Complaints]]:
-    """Examine one after the other, as long as there is time."""
-    began = time.monotonic()
-    for recipe in others:
-        if time.monotonic() - began > SECONDS:
-            return
-        yield recipe, examined_by(trial, examine, recipe)
 
 
 class Rewritten(Struct, frozen=True):
@@ -256,7 +249,7 @@ def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
         plain = ask(trial, examine)
         if trial.bench and trial.bench.valgrind and machine() not in REWRITTEN:
             plain = Complaints((), ONLY_THERE, "Check it on an x86-64 machine.")
-        _decided(trial, plain, how)
+        decided(trial, plain, goals_say_so=not how.somewhere)
         examined = ask(trial, examine, how.visible)
         known = {one.where for one in plain.complaints}
         found = [one for one in examined.complaints if one.secret and _shows(one, how, known)]
@@ -264,18 +257,11 @@ def _rewritten(examine: Examine[TrialT], how: Rewritten) -> Check[TrialT]:
             error = CheckFailed if how.forbidden else CheckFinding
             on = f", which takes longer for large ones on {core}," if how.somewhere else ""
             raise error(f"{how.what}{on} in {places(found)}{declared(trial)}", evidence(found))
-        _decided(trial, examined, how)
+        decided(trial, examined, goals_say_so=not how.somewhere)
         if how.visible is Visible.DIVISIONS and trial.package.goals:
             _require_none_in_small_code(trial, examine, how)
 
-    return Check(
-        how.check,
-        how.asks,
-        how.why,
-        how.cure,
-        run,
-        excuse=_excuse,
-    )
+    return Check(how.check, how.asks, how.why, how.cure, run, excuse=_excuse)
 
 
 def _require_none_in_small_code(trial: TrialT, examine: Examine[TrialT], how: Rewritten) -> None:
@@ -292,13 +278,6 @@ def _require_none_in_small_code(trial: TrialT, examine: Examine[TrialT], how: Re
                 f"{declared(trial)}",
                 evidence(found),
             )
-
-
-def _decided(trial: BaseTrial[Any, Any], examined: Complaints, how: Rewritten) -> None:
-    """Raise as `decided` does; no goal is open for what goals say nothing of."""
-    if how.somewhere and examined.problem:
-        raise CheckSkipped(f"{examined.problem} ({examined.cure})")
-    decided(trial, examined)
 
 
 def _shows(one: Complaint, how: Rewritten, known: Collection[tuple[str, ...]]) -> bool:
