@@ -40,6 +40,7 @@ Absorbed = tuple[bytes, bytes]  # associated data, and a message
 SubjectT = TypeVar("SubjectT")
 SessionT = TypeVar("SessionT", bound=BaseSession)
 SizeT = TypeVar("SizeT")
+ItemT = TypeVar("ItemT")
 
 
 class Provoked(AgentError):
@@ -139,8 +140,11 @@ class BaseTrial(Struct, Generic[SubjectT, SessionT]):
         """Return the first, one in between and the last; of a short trial the last one."""
         if not self.thorough:
             return sizes[-1:]
-        between = self.random.sample(sizes[1:-1], min(1, len(sizes[1:-1])))
-        return tuple(dict.fromkeys((sizes[0], *between, sizes[-1])))
+        return tuple(dict.fromkeys((sizes[0], *self.some(sizes[1:-1], 1), sizes[-1])))
+
+    def some(self, items: Sequence[ItemT], most: int | None = None) -> list[ItemT]:
+        """Choose so many items, or all there are, in any order."""
+        return self.random.sample(items, len(items) if most is None else min(most, len(items)))
 
     @property
     def on_board(self) -> bool:

@@ -168,8 +168,7 @@ def _try_each_once(
 ) -> None:
     """Move all buffers of each use of a long message by another number of bytes."""
     half = len(ODD_STEPS) // 2
-    chosen = trial.random.sample(ODD_STEPS, half) + trial.random.sample(EVEN_STEPS, half)
-    steps = trial.random.sample(chosen, len(chosen))
+    steps = trial.some(trial.some(ODD_STEPS, half) + trial.some(EVEN_STEPS, half))
     for number in range(max(len(batch), len(steps))):
         if number < len(batch) or not budget.over:
             routine, step = batch[number % len(batch)], steps[number % len(steps)]

@@ -78,7 +78,7 @@ def _at_each_rest(trial: HashTrial, size: int) -> str:
     Some hashes take whole bytes only, but then behind each number of bytes. Some stand behind
     5,003 more.
     """
-    lengths = trial.random.sample(range(MOST_REST), MOST_REST)
+    lengths = trial.some(range(MOST_REST))
     if affordable(trial) > LONG + MOST_REST:
         lengths += [LONG + one for one in lengths[:FEW_RESTS]]
     text, budget = trial.bytes(max(lengths)), trial.budget(REST_SECONDS)

@@ -152,7 +152,7 @@ class CallsTrip(Struct):
             and name not in self.trial.operation.timing.zeros
             for value in specials(self.trial.random, self.sizes[name])
         ]
-        for name, value in budget.each(self.session, self.trial.random.sample(given, len(given))):
+        for name, value in budget.each(self.session, self.trial.some(given)):
             script, answers = Script(), list[_Answer]()
             self._draw(script)
             script.write(self.buffers[name], value)

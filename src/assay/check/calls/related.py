@@ -227,7 +227,7 @@ def order(trial: OperationTrial) -> str:
             for routine in budget.each(session, batch):
                 data = routine.value(ARRAY)
                 items = [data[at : at + size] for at in range(0, len(data), size)]
-                mixed = b"".join(trial.random.sample(items, len(items)))
+                mixed = b"".join(trial.some(items))
                 if arena.outcome(routine) != arena.outcome(routine.given(ARRAY, mixed)):
                     raise CheckFailed(
                         f"{len(items)} items in another order come out in another order"
@@ -263,7 +263,7 @@ def _each_number(trial: OperationTrial, session: OperationSession, size: int) ->
     """
     budget = trial.budget(EACH_SECONDS)
     large, small = bytes([0xFF]) * (size - 1) + b"\x7f", bytes(size - 1) + b"\x80"
-    for count in budget.each(session, trial.random.sample(range(2, MOST_ITEMS), MOST_ITEMS - 2)):
+    for count in budget.each(session, trial.some(range(2, MOST_ITEMS))):
         session.agent.forget_buffers()
         (batch,) = trial.uses((count,))
         routine = batch[0]

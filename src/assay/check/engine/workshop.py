@@ -73,9 +73,7 @@ class Workshop(Foundry):
         trial = trial_of(self, recipe, build, subject)
         trial.connect = lambda: agent
         if not trial.on_board and trial.measured[0]:
-            named = named_lengths(trial, MOST_COUNTED)
-            lengths = trial.random.sample(named, min(len(named), MOST_NAMED))
-            for length in (COUNTED, *lengths):
+            for length in (COUNTED, *trial.some(named_lengths(trial, MOST_COUNTED), MOST_NAMED)):
                 trial.use_all(trial.converse(agent), (length,))
 
     def examine(

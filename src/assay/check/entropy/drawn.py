@@ -114,7 +114,7 @@ def _idle_bits(trial: OperationTrial, session: OperationSession, routine: Routin
         return ""
     true = calls.outputs(CallInputs(data))
     budget = trial.budget(DEEP_SECONDS if trial.deep else BIT_SECONDS)
-    places = trial.random.sample(range(BITS * total), BITS * total)
+    places = trial.some(range(BITS * total))
     idle = [
         at
         for at in budget.each(calls.session, places)
@@ -175,7 +175,7 @@ class _Counts:
         data = next(_accepted(trial, calls, total), b"")
         true = calls.outputs(CallInputs(data)) if data else {}
         most = DEEP_BYTES if trial.deep else MOST_BYTES
-        places = trial.random.sample(range(total), min(total, most))
+        places = trial.some(range(total), most)
         if true:
             found.shown = set(covered(data, words([true[found.public]])))
             for at in budget.each(calls.session, places):

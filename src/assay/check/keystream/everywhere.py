@@ -130,7 +130,7 @@ def _by_each_bit(trial: AnyTrial, session: BaseSession, length: int) -> str:
             for name, one in ((name, routine.variables[name]) for name in names if pairs)
             if one.matters and not one.clamped
             for at in range(0, one.size - one.idle - WORD + 1, WORD)
-            for number, bit in enumerate(trial.random.sample(range(BITS * WORD), bits))
+            for number, bit in enumerate(trial.some(range(BITS * WORD), bits))
         ]
         if not places:
             continue

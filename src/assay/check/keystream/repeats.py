@@ -47,12 +47,12 @@ def require_prefix(trial: OperationTrial) -> None:
     if trial.subject.operation not in EXTENDS:
         return
     budget, kept = trial.budget(PREFIX_SECONDS), defaultdict[int, dict[str, bytes]](dict)
-    short = trial.random.sample(range(1, SHORT), SOME)
+    short = trial.some(range(1, SHORT), SOME)
     for rest in range(WORD):
-        short += trial.random.sample(range(SHORT + rest, MIDDLING, WORD), FEW)
+        short += trial.some(range(SHORT + rest, MIDDLING, WORD), FEW)
     asked = [(MESSAGE, one) for one in sorted({*short, *special_lengths(trial)})]
     if trial.subject.operation != Op.STREAM:
-        texts = trial.random.sample(range(MOST_RATE), MOST_RATE)
+        texts = trial.some(range(MOST_RATE))
         asked += [(size, length) for size in texts for length in (SOME, SHORT)]
     with trial.session() as session:
         made: list[tuple[int, Routine, bytes]] = []

@@ -88,10 +88,8 @@ class IdleEnd(IdleByte):
 
 def special_lengths(trial: AnyTrial) -> list[int]:
     """Return lengths for which code may make an exception, in any order."""
-    named = named_lengths(trial, POWERS[-1], SPECIAL[0])
-    some = trial.random.sample(named, min(len(named), MOST_NAMED))
-    every = list(dict.fromkeys((*SPECIAL, *MULTIPLES, *POWERS, *some)))
-    return trial.random.sample(every, len(every))
+    named = trial.some(named_lengths(trial, POWERS[-1], SPECIAL[0]), MOST_NAMED)
+    return trial.some(tuple(dict.fromkeys((*SPECIAL, *MULTIPLES, *POWERS, *named))))
 
 
 def require_ends(trial: AnyTrial, session: BaseSession) -> None:
@@ -125,14 +123,14 @@ def seams(trial: AnyTrial, end: int) -> list[int]:
     powers = range(PAGE, end, PAGE)
     every = {*range(THOUSAND, end, THOUSAND), *powers, *(one - 1 for one in powers)}
     most = SEAMS if end < SHORT_SEAMED else FEW_SEAMS
-    return trial.random.sample(sorted(every), min(len(every), most)) if end > PAGE else []
+    return trial.some(sorted(every), most) if end > PAGE else []
 
 
 def require_last(trial: AnyTrial, session: BaseSession) -> None:
     """Change the last byte of long messages, or of data, whatever the last block has."""
     longest, begin = affordable(trial), RESTS_FROM + trial.random.randrange(MOST_RESTS)
     some = range(trial.random.randrange(STEP), MOST_RESTS, STEP)
-    few = trial.random.sample(some, len(some)) if longest > begin + RESTS else ()
+    few = trial.some(some) if longest > begin + RESTS else ()
     lengths = (*(longest - one for one in few), *range(begin, begin + RESTS))
     text, budget = trial.bytes(max(lengths)), trial.budget(END_SECONDS)
     for length in budget.each(session, [one for one in lengths if one <= longest]):
@@ -287,7 +285,7 @@ def require_values(trial: AnyTrial, arena: Arena, routine: Routine, budget: Budg
     (name,) = (one for one in routine.inputs if routine.variables[one].size)
     size = routine.variables[name].size
     lossless = size == sum(routine.variables[one].size for one in routine.outputs)
-    places = trial.random.sample(range(size), min(size, MOST_PLACES))
+    places = trial.some(range(size), MOST_PLACES)
     bases = (bytes(size), b"\xff" * size, trial.bytes(size))
     for place, base in budget.each(arena.session, [(at, one) for at in places for one in bases]):
         pending = [

@@ -59,7 +59,8 @@ def beyond_4_kib(trial: AnyTrial) -> str:
     if not any(trial.measured):
         raise CheckInapplicable("there is no message")
     budget = trial.budget(KIB_SECONDS)
-    for length in (*LONG, *_named(trial)) if trial.thorough else FEW_LONG:
+    named = trial.some(named_lengths(trial, least=LONG[0]), MOST_NAMED) if trial.thorough else ()
+    for length in (*LONG, *named) if trial.thorough else FEW_LONG:
         if budget.over:
             budget.left_out += 1
             continue
@@ -71,12 +72,6 @@ def beyond_4_kib(trial: AnyTrial) -> str:
                 change(trial, arena, routine, budget, MESSAGES, every=False)
         budget.asked += 1
     return budget.remark()
-
-
-def _named(trial: AnyTrial) -> list[int]:
-    """Choose lengths that instructions of the code name."""
-    named = named_lengths(trial, least=LONG[0])
-    return trial.random.sample(named, min(len(named), MOST_NAMED))
 
 
 def _with_message(trial: AnyTrial, session: BaseSession, length: int) -> Iterator[Routine]:

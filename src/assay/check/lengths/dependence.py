@@ -180,7 +180,7 @@ def among_equals(
             if chain.results != first.results:
                 continue
             places = tuple(_places(trial, variable, every=False))
-            some = trial.random.sample(places, min(len(places), RANDOM_PLACES))
+            some = trial.some(places, RANDOM_PLACES)
             for place in budget.each(arena.session, [one for one in some if one]):
                 idle = IdleByte(place, name, routine.name, others=byte)
                 if chain.is_idle(trial, place) and sure(idle):
@@ -272,7 +272,7 @@ class Chain:
             if len(queued) == 1 and self._refused(queued[0][1][-1].value):
                 self._last = queued[0][1][-1].value
                 return places
-            bits = trial.random.sample(range(BITS), BITS if place[1] else 1)
+            bits = trial.some(range(BITS), BITS if place[1] else 1)
             queued.append((place, [self._queued(place[0], bit) for bit in bits]))
         found: dict[tuple[int, bool], None] = {}
         for place, pending in queued:
@@ -293,11 +293,11 @@ class Chain:
 
     def is_idle(self, trial: AnyTrial, place: int) -> bool:
         """Return whether no bit of a byte changes the outcome."""
-        return not any(self.flip(place, bit) for bit in trial.random.sample(range(BITS), BITS))
+        return not any(self.flip(place, bit) for bit in trial.some(range(BITS)))
 
     def idle_bits(self, trial: AnyTrial, place: int) -> Iterator[int | None]:
         """Yield the bits of a byte that change nothing; None if that is so of all."""
-        bits = trial.random.sample(range(BITS), BITS)
+        bits = trial.some(range(BITS))
         idle = [bit for bit in bits if not self.flip(place, bit)]
         yield from [None] if len(idle) == BITS else idle
 
@@ -320,12 +320,12 @@ def _places(trial: AnyTrial, variable: Variable, *, every: bool) -> Iterator[int
         return
     yield from {first, (first + end) // 2, end - 1}
     if variable.size <= (LONG_BYTES if every else SHORT_BYTES):
-        yield from trial.random.sample(range(first, end), end - first)
+        yield from trial.some(range(first, end))
     else:
         number = RANDOM_PLACES if variable.size < LONG_BYTES else FEW_PLACES
         yield from (trial.random.randrange(first, end) for _ in range(number))
         named = [one for one in named_lengths(trial) if first <= one < end]
-        yield from trial.random.sample(named, min(len(named), MOST_NAMED))
+        yield from trial.some(named, MOST_NAMED)
 
 
 DEPENDENCE: Check[AnyTrial] = Check(

@@ -76,8 +76,7 @@ def far(trial: AnyTrial) -> tuple[int, ...]:
     longest = affordable(trial)
     if not longest:
         return ()
-    named = named_lengths(trial)
-    some = trial.random.sample(named, min(len(named), DEEP_NAMED if trial.deep else MOST_NAMED))
+    some = trial.some(named_lengths(trial), DEEP_NAMED if trial.deep else MOST_NAMED)
     chosen = (longest, any_far(trial), *(EDGES if trial.deep else ()), *some)
     return tuple(sorted({one for one in chosen if one <= longest}))
 

@@ -69,7 +69,7 @@ def splits(trial: AnyTrial) -> str:
     if trial.thorough and not trial.stretch:
         _split(trial, MANY * trial.unit, _in_many_calls, budget)
     lengths = [one for one in trial.lengths(thorough=trial.thorough) if one <= LONGEST]
-    lengths = sorted({*lengths, *trial.random.sample(range(LONGEST), MORE)})
+    lengths = sorted({*lengths, *trial.some(range(LONGEST), MORE)})
     for batch in trial.uses(tuple(lengths), wide=True):
         _agree(trial, batch, budget)
     return budget.remark()

@@ -79,7 +79,7 @@ def use(trial: OperationTrial, connect: Callable[[], Agent]) -> None:
         refused = trial.refused(session, REFUSED)
         for routine in (*refused, *trial.too_short(refused)):
             Arena.alone(session).outcome(routine)
-        for length in budget.each(session, trial.random.sample(MANY_LENGTHS, len(MANY_LENGTHS))):
+        for length in budget.each(session, trial.some(MANY_LENGTHS)):
             Arena.alone(session).outcome(trial.last_use((length,))[0])
 
 

@@ -117,8 +117,8 @@ def _lengths(trial: OperationTrial) -> Iterator[int]:
     longest = affordable(trial) or SHORT
     named = named_lengths(trial)
     every = every_far(trial)
-    far = (*trial.random.sample(every, min(LENGTHS, len(every))), *named[:MOST_NAMED])
-    short = trial.random.sample(range(SHORT), LENGTHS)
+    far = (*trial.some(every, LENGTHS), *named[:MOST_NAMED])
+    short = trial.some(range(SHORT), LENGTHS)
     yield from sorted({0, *short, *(one for one in far if one <= longest)})
 
 

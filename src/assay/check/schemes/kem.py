@@ -99,8 +99,8 @@ def _changed(trial: OperationTrial, call: Opening, name: str) -> Iterator[Openin
     for more in range(8 if trial.deep and size <= SHORT_BYTES else 1):
         for at, bit in first.items():
             yield call.with_bits(name, (at, (bit + more) % 8))
-    few = trial.random.sample(places, min(PART, len(places)))
-    for a, b in trial.random.sample(list(combinations(few, 2)), min(PART, len(few) - 1)):
+    few = trial.some(places, PART)
+    for a, b in trial.some(list(combinations(few, 2)), min(PART, len(few) - 1)):
         yield from (call.with_bits(name, (a, bit), (b, bit)) for bit in (0, 7))
     yield call.given(name, bytes(size), f"{name} of zeros")
     yield call.given(name, trial.bytes(size), f"{name} at random")
@@ -174,7 +174,7 @@ def _damaged_keys(trial: OperationTrial, arena: Arena, dec: Opening, rank: int) 
     accepted = ""
     for name, places in secret.parts.items():
         ends = (places[0], places[-1])
-        for at in {*ends, *trial.random.sample(places, min(FEW_IN_KEY, len(places)))}:
+        for at in {*ends, *trial.some(places, FEW_IN_KEY)}:
             one = dec.with_bits(SECRET_KEY, (at, trial.random.randrange(8)))
             found = arena.outcome(one.routine)
             if found.results[0]:

@@ -223,13 +223,13 @@ def _lengths(trial: AnyTrial) -> Iterator[int]:
     """Yield lengths, each once, the longest last."""
     short = trial.lengths(thorough=trial.thorough)
     number = DEEP_RANDOM if trial.deep else RANDOM
-    chosen = {*short, *trial.random.sample(range(LONGEST), number)}
+    chosen = {*short, *trial.some(range(LONGEST), number)}
     if longest := affordable(trial):
         far = (any_far(trial) for _ in range(DEEP_RANDOM if trial.deep else FAR_RANDOM))
         chosen |= {one for one in (*every_far(trial), *far) if one <= longest}
         if longest >= FAST:
             named = [one for one in named_lengths(trial, LONGEST_NAMED) if one > longest]
-            chosen |= set(trial.random.sample(named, min(len(named), MOST_NAMED)))
+            chosen |= set(trial.some(named, MOST_NAMED))
     yield from sorted(chosen)
 
 

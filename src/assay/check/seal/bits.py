@@ -81,7 +81,7 @@ def _values(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Open
     first, end = _authenticated(trial, opening, name)
     value = opening.value(name)
     for at in sorted({*range(first, min(first + ENDS, end)), *range(max(end - ENDS, first), end)}):
-        for byte in trial.random.sample(range(1 << BITS), 1 << BITS):
+        for byte in trial.some(range(1 << BITS)):
             if byte != value[at]:
                 data = value[:at] + bytes([byte]) + value[at + 1 :]
                 yield opening.given(name, data, f"byte {at} of {name} set to {byte:02x}")
@@ -127,15 +127,15 @@ def all_flips(trial: OperationTrial, opening: Opening, name: str) -> Iterator[Op
     if end - first > SHORT_SEALED or end == first:
         return
     every = [(at, bit) for at in range(first, end) for bit in range(BITS)]
-    for place in trial.random.sample(every, len(every)):
+    for place in trial.some(every):
         yield opening.with_bits(name, place)
     pairs = [(a, b, bit) for a in range(first, end) for b in range(first, a) for bit in (0, 7)]
-    for a, b, bit in trial.random.sample(pairs, min(PAIRS, len(pairs))):
+    for a, b, bit in trial.some(pairs, PAIRS):
         yield opening.with_bits(name, (a, bit), (b, bit))
     for count in (one for one in SEVERAL if one <= end - first):
         for bit in range(BITS):
             yield opening.with_bits(
-                name, *((at, bit) for at in trial.random.sample(range(first, end), count))
+                name, *((at, bit) for at in trial.some(range(first, end), count))
             )
 
 

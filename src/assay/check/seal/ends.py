@@ -172,12 +172,11 @@ def _lengths(trial: OperationTrial, added: set[int]) -> list[int]:
     """Return the lengths in any order, the long ones last: slow code is asked for few of them."""
     edges = [edge + more - one for one in added for edge in EDGES for more in (-1, 0, 1)]
     edges = [one for one in edges if one >= 0]
-    named = named_lengths(trial, LONG_FROM, DENSE)
-    some = trial.random.sample(named, min(len(named), MOST_NAMED))
+    some = trial.some(named_lengths(trial, LONG_FROM, DENSE), MOST_NAMED)
     begin = trial.random.randrange(*ROW_FROM)
     row = range(begin, begin + ROW_STEP * ROW, ROW_STEP)
     every = list(dict.fromkeys((*range(DENSE), *edges, *some, *row, SEAMED, *LONG, *far(trial))))
-    chosen = trial.random.sample(every, len(every) if trial.thorough else FEW)
+    chosen = trial.some(every, None if trial.thorough else FEW)
     return sorted(chosen, key=LONG_FROM.__le__)
 
 

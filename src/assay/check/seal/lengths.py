@@ -78,7 +78,7 @@ def _without_zeros(trial: OperationTrial, call: Opening) -> Iterator[Opening]:
     """Seal each message that has not even the zeros which must stand before it."""
     (name,) = call.routine.having(Role.MESSAGE)
     zeros = trial.subject.constant("ZEROBYTES")
-    for length in trial.random.sample(range(zeros), zeros):
+    for length in trial.some(range(zeros)):
         about = f"a {name} of {length} bytes, where {zeros} zeros must stand before a message"
         yield call.given(name, call.value(name)[:length], about)
 
@@ -101,9 +101,9 @@ def _short_with_data(trial: OperationTrial, opening: Opening) -> Iterator[Openin
     for name in opening.routine.having(Role.DATA) if end else ():
         (sealed,) = opening.sealed
         value = opening.value(sealed)
-        for data in trial.random.sample(range(MOST_DATA), MOST_DATA):
+        for data in trial.some(range(MOST_DATA)):
             given = opening.given(name, trial.bytes(data), "")
-            cuts = (*trial.random.sample(range(end), min(end, MOST_CUT)), 0, end - 1)
+            cuts = (*trial.some(range(end), MOST_CUT), 0, end - 1)
             lengths = range(end) if trial.deep and end <= ENDS else dict.fromkeys(cuts)
             for length in (one for one in lengths if one < len(value)):
                 about = f"{sealed} of {length} bytes, less than a tag, and {name} of {data} bytes"
@@ -113,9 +113,9 @@ def _short_with_data(trial: OperationTrial, opening: Opening) -> Iterator[Openin
 def _short_lengths(trial: OperationTrial, end: int) -> Iterator[int]:
     """Yield lengths below `end`, each once; all if they are few, those at both ends first."""
     first = (*range(min(ENDS, end)), *range(max(ENDS, end - ENDS), end))
-    yield from trial.random.sample(first, len(first))
+    yield from trial.some(first)
     rest = range(ENDS, end - ENDS)
-    yield from trial.random.sample(rest, min(len(rest), MOST_SHORT - len(first)))
+    yield from trial.some(rest, MOST_SHORT - len(first))
 
 
 def _other_lengths(trial: OperationTrial, opening: Opening) -> Iterator[Opening]:
@@ -171,7 +171,7 @@ def run_pairs(trial: OperationTrial) -> str:
     with trial.session() as session:
         pairs = _sealed_pairs(trial, session, longest)
         template = pairs.template()
-        for length in budget.each(session, trial.random.sample(range(longest), longest)):
+        for length in budget.each(session, trial.some(range(longest))):
             pairs.ask(template, length, range(longest))
     return budget.remark("lengths")
 

@@ -84,7 +84,7 @@ def forgeries(trial: Trial, message: CipherMessage) -> Iterator[Forgery]:
     for part, size in bits.items():
         starts: Sequence[int] = range(0, size, 8)
         if len(starts) > MOST_PLACES:
-            starts = [0, starts[-1], *trial.random.sample(starts, FEW_PLACES)]
+            starts = [0, starts[-1], *trial.some(starts, FEW_PLACES)]
         first = trial.random.randrange(8)
         if message.sizes == trial.sizes[-1] and not trial.stretch:
             yield from (Forgery(part, bit) for bit in range(size))

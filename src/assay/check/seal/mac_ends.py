@@ -43,7 +43,7 @@ def ends(trial: Trial) -> str:
         loaded = LoadedMessage.begun(trial, session, sizes, every[-1] + 1)
         data = min(AAD_BYTES, len(loaded.message.aad))
         for behind in NAMES if data else ("input",):
-            asked = budget.each(session, trial.random.sample(every, len(every)))
+            asked = budget.each(session, trial.some(every))
             pairs = ((one, data) if behind == "input" else (AAD_BYTES, one) for one in asked)
             loaded.judge(pairs, behind)
     return budget.remark("lengths")
@@ -56,9 +56,9 @@ def run_pairs(trial: Trial) -> str:
     every, longest = _sizes(trial), lengths.DEEP if trial.deep else lengths.SHORT
     budget = trial.budget(lengths.DEEP_SECONDS if trial.deep else lengths.SECONDS)
     with trial.session() as session:
-        for length in budget.each(session, trial.random.sample(range(longest), longest)):
+        for length in budget.each(session, trial.some(range(longest))):
             loaded = LoadedMessage.begun(trial, session, trial.random.choice(every), longest)
-            chosen = trial.random.sample(range(longest), longest if trial.deep else FEW)
+            chosen = trial.some(range(longest), None if trial.deep else FEW)
             loaded.judge((length, data) for data in sorted(chosen))
     return budget.remark("lengths")
 

@@ -168,7 +168,7 @@ def _special(trial: AnyTrial, length: int) -> None:
         for batch in trial.computations(session, (length,)):
             session.agent.forget_buffers()
             some = [one for routine in trial.representative(batch) for one in _uniform(routine)]
-            for routine in trial.random.sample(some, len(some)):
+            for routine in trial.some(some):
                 if not budget.over:
                     memory = Memory(Arena(session), routine, refused=True)
                     _over_all(trial, memory, budget, (ANOTHER,))
@@ -194,7 +194,7 @@ def _over_all(
     expected = memory.told(memory.holding())
     if memory.told(memory.holding()) != expected:
         return  # it draws randomness
-    mixed = trial.random.sample(tuple(values), len(values))
+    mixed = trial.some(tuple(values))
     chosen = mixed[:8] if trial.on_board else mixed
     outcomes = [
         (value, memory.holding(value, value, value))
@@ -325,7 +325,7 @@ def _tamper(
     state = session.static_memory()
     changed = [at for at, (a, b) in enumerate(zip(state, after_other, strict=True)) if a != b]
     budget = trial.budget(STATIC_SECONDS)
-    tried = trial.random.sample(changed, min(TRIED_BYTES, len(changed)))
+    tried = trial.some(changed, TRIED_BYTES)
     for at in sorted(tried, key=lambda one: state[one] != first[one]):
         try:
             with budget.spending(session.agent), session.waiting(usual):

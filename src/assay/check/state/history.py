@@ -45,7 +45,7 @@ def history(trial: AnyTrial) -> str:
         walker = _Walker(trial, Arena(session, roomy), Arena(session, roomy, SECOND_BASE), pool)
         for _ in budget.each(session, range(DEEP_WALKS if trial.deep else WALKS)):
             walker.walk()
-        for one in trial.random.sample(pool, min(len(pool), ABANDONED)):
+        for one in trial.some(pool, ABANDONED):
             walker.abandoned(one)
         for blocks in range(1, BLOCKS):  # the same once more, which nothing may seem to be left of
             for splitter in trial.splitters(blocks * trial.unit):
@@ -83,7 +83,7 @@ def _pool(trial: AnyTrial) -> list[Routine]:
     """Return uses of some messages, of random lengths in all ways."""
     found: list[Routine] = []
     for _ in range(2):
-        lengths = sorted(trial.random.sample(range(LONGEST), LENGTHS))
+        lengths = sorted(trial.some(range(LONGEST), LENGTHS))
         for batch in trial.uses(tuple(lengths)):
             found += [one for one in batch if context_of(one)]
     return found
