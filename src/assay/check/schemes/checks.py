@@ -115,9 +115,7 @@ def compare_keys(trial: OperationTrial) -> str:
 def _lengths(trial: OperationTrial) -> Iterator[int]:
     """Yield lengths of messages, the shortest first."""
     longest = affordable(trial) or SHORT
-    named = named_lengths(trial)
-    every = every_far(trial)
-    far = (*trial.some(every, LENGTHS), *named[:MOST_NAMED])
+    far = (*trial.some(every_far(trial), LENGTHS), *named_lengths(trial)[:MOST_NAMED])
     short = trial.some(range(SHORT), LENGTHS)
     yield from sorted({0, *short, *(one for one in far if one <= longest)})
 
@@ -207,14 +205,12 @@ def run_encodings(trial: OperationTrial) -> str:
     with trial.session() as session:
         if lattice:
             return _refuse_lattice(trial, session)
-        if multiplies(trial):
-            asked = _products(trial, partial(product, calls_of(trial, session, LENGTH)[""]))
-            return ask_all(trial, session, SECONDS, tuple(asked))
-        if boxes(trial):
-            call = calls_of(trial, session, LENGTH)["_beforenm"]
-            asked = _products(trial, partial(box_key, call))
-            return ask_all(trial, session, SECONDS, tuple(asked))
-        call = calls_of(trial, session, LENGTH)["_open"]
+        calls = calls_of(trial, session, LENGTH)
+        if multiplies(trial) or boxes(trial):
+            name, ask = ("", product) if multiplies(trial) else ("_beforenm", box_key)
+            asked = tuple(_products(trial, partial(ask, calls[name])))
+            return ask_all(trial, session, SECONDS, asked)
+        call = calls["_open"]
         tried = [_signed(call, one) for one in refused(trial.bytes)]
         remark = refuse_all(trial, session, SECONDS, tried)
         _look_at_unreduced(trial, session, call)

@@ -135,7 +135,7 @@ class _Walker:
         for length in budget.each(self.here.session, tuple(lengths)):
             before = splitter.whole(length)
             self._do(before, 0, len(before.steps))
-            self._expect(same, before, [before.name], expected)
+            self._compare(same, before, [before.name], expected)
 
     def with_and_without(self, length: int) -> None:
         """Let messages with data, and some without, follow each other under one key."""
@@ -148,17 +148,15 @@ class _Walker:
                 self._compare(other, one, [f"{one.name} behind {len(data)} of data"])
 
     def _next(self, last: Routine | None) -> Routine:
-        """Draw a use, half of the time one that is set up as the last one was."""
+        """Draw a use, half of the time one that is set up as the last one was.
+
+        Half of the time it then has the last one's key, and at times its nonce.
+        """
         random = self.trial.random
         alike = [one for one in self.pool if last and _set_up_alike(one, last)]
         one = random.choice(alike if alike and random.randrange(2) else self.pool)
-        return self._like(one, last)
-
-    def _like(self, one: Routine, last: Routine | None) -> Routine:
-        """Return a message, half of the time with the key of the last one, at times its nonce."""
         if last is None or not last.setup:
             return one
-        random = self.trial.random
         roles = [Role.KEY] * random.randrange(2) + [Role.NONCE] * (random.randrange(4) == 0)
         for role in roles:
             one = _with_input_of(role, one, last)
@@ -168,13 +166,15 @@ class _Walker:
         self.here.ready(one)
         self.here.go(one.steps[begin:end])
 
-    def _compare(self, one: Routine, last: Routine | None, told: list[str]) -> None:
-        """Compare a whole message with itself in a context of its own."""
-        self._expect(one, last, told, self.apart.begin(one))
-
-    def _expect(
-        self, one: Routine, last: Routine | None, told: list[str], expected: PendingOutcome
+    def _compare(
+        self,
+        one: Routine,
+        last: Routine | None,
+        told: list[str],
+        expected: PendingOutcome | None = None,
     ) -> None:
+        """Compare a whole message with itself in a context of its own."""
+        expected = expected or self.apart.begin(one)
         begin = one.setup if last is not None and _same_key(one, last) else 0
         self.here.ready(one)
         found = self.here.taken(one, self.here.go(one.steps[begin:]))

@@ -13,11 +13,11 @@ from itertools import zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay.check.arena import ROOM, Arena, BufferShape, Placement, ordinary
+from assay.check.arena import ROOM, Arena, BufferShape, PendingOutcome, Placement, ordinary
 from assay.check.check import Check, CheckInapplicable
 from assay.check.evidence import EqualPairs, side_by_side
 from assay.check.routine import Routine, Step, Variable, symbol
-from assay.check.trial import AnyTrial, Batch
+from assay.check.trial import AnyTrial
 from assay.check.uses import named
 from assay.model.api import Promise, Role
 
@@ -74,32 +74,21 @@ class MessageStage(Struct, frozen=True):
         return self.routine.steps[self.done - 1].function
 
     def reach(self) -> None:
-        """Do the steps until here, and those of another message there."""
-        done = self.routine.steps[: self.done]
+        """Do the steps until here, and copy the context and the output so far to there.
+
+        There it takes the place of another message's, all bytes of which are others.
+        """
+        another, done = self.routine, self.routine.steps[: self.done]
+        for name in self.routine.inputs:
+            another = another.given(name, another.value(name).translate(OTHERS))
         self.here.use(replace(self.routine, steps=done))
-        self.there.use(replace(_another(self.routine), steps=done))
+        self.there.use(replace(another, steps=done))
         self.there.fill(self.routine)
-
-    def hand_over(self) -> None:
-        """Copy the context, and the output so far, to the other arena."""
-        context = context_of(self.routine)
-        agent = self.here.session.agent
-        for name in (context, *self.routine.outputs):
-            agent.copy_bytes(self.there.buffers[name], self.here.buffers[name])
-
-    def spoil(self) -> None:
-        """Leave garbage where the context was."""
-        self.here.session.agent.fill(self.here.buffers[context_of(self.routine)], GARBAGE)
+        for name in (context_of(self.routine), *self.routine.outputs):
+            self.here.session.agent.copy_bytes(self.there.buffers[name], self.here.buffers[name])
 
 
-def _another(routine: Routine) -> Routine:
-    """Return a routine with other inputs: all bits of each byte are others."""
-    for name in routine.inputs:
-        routine = routine.given(name, routine.value(name).translate(OTHERS))
-    return routine
-
-
-Question = Callable[[MessageStage, EqualPairs], None]
+Question = Callable[[MessageStage, PendingOutcome, EqualPairs], None]
 
 
 def ask_at_every_stage(trial: AnyTrial, question: Question) -> str:
@@ -108,30 +97,26 @@ def ask_at_every_stage(trial: AnyTrial, question: Question) -> str:
     for routine in staged(trial):
         with side_by_side(trial, elsewhere) as (here, there, pairs):
             for done in budget.each(here.session, range(1, len(routine.steps))):
-                question(MessageStage(routine, done, here, there), pairs)
+                stage, expected = MessageStage(routine, done, here, there), here.begin(routine)
+                stage.reach()
+                question(stage, expected, pairs)
                 pairs.judge()
     return budget.remark()
 
 
-def _copy(stage: MessageStage, pairs: EqualPairs) -> None:
-    """Copy the context; then let the copy go on first, and the original after it."""
+def _copy(stage: MessageStage, expected: PendingOutcome, pairs: EqualPairs) -> None:
+    """Let the copy of a context go on first, and the original after it."""
     routine = stage.routine
-    expected = stage.here.begin(routine)
-    stage.reach()
-    stage.hand_over()
     for name, arena in (("the copy", stage.there), ("the original", stage.here)):
         arena.go(routine.steps[stage.done :])
         complaint = f"copied after {stage.after}, {name} of the context continues differently"
         pairs.expect(complaint, expected, arena.taken(routine))
 
 
-def _move(stage: MessageStage, pairs: EqualPairs) -> None:
-    """Move the context, and leave garbage in its place."""
+def _move(stage: MessageStage, expected: PendingOutcome, pairs: EqualPairs) -> None:
+    """Leave garbage where the context was, and let its copy go on."""
     routine = stage.routine
-    expected = stage.here.begin(routine)
-    stage.reach()
-    stage.hand_over()
-    stage.spoil()
+    stage.here.session.agent.fill(stage.here.buffers[context_of(routine)], GARBAGE)
     stage.there.go(routine.steps[stage.done :])
     complaint = f"moved after {stage.after}, the context continues differently"
     pairs.expect(complaint, expected, stage.there.taken(routine))
@@ -211,7 +196,9 @@ BUFFERS = 12  # of one message, at most
 
 def garbage(trial: AnyTrial) -> None:
     """Fill the context with anything before the first call."""
-    for routine in (*staged(trial), *(() if trial.stretch else _short(trial))):
+    messages, batch = tuple(staged(trial)), () if trial.stretch else trial.last_use(SHORT)
+    short = [one for one in batch if context_of(one)]  # they fill no buffer in the context
+    for routine in (*messages, *short[:: max(1, len(short) // FEW)]):
         context = context_of(routine)
         size = routine.variables[context].size
         with side_by_side(trial) as (arena, _, pairs):
@@ -221,13 +208,6 @@ def garbage(trial: AnyTrial) -> None:
                 complaint = "the result depends on what the context held before "
                 complaint += routine.steps[0].function
                 pairs.expect(complaint, expected, arena.begin(routine))
-
-
-def _short(trial: AnyTrial) -> Batch:
-    """Return some uses of messages that fill no buffer in the context."""
-    batch = trial.last_use(SHORT)
-    kept = tuple(one for one in batch if context_of(one))
-    return kept[:: max(1, len(kept) // FEW)]
 
 
 GARBAGE_BEFORE: Check[AnyTrial] = Check(
