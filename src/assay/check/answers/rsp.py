@@ -237,21 +237,17 @@ def _cut(block: Block, values: dict[str, bytes]) -> dict[str, bytes] | Skip:
         bits = _number(block, "len")
         if bits > len(values["message"]) * 8:
             raise _damaged(block, "len", f"{len(values['message'])} bytes of message")
+        if 1 < bits == len(values["message"]):
+            what = f"Len seems to be in bytes, as Msg has {bits}; it is in bits"
+            raise _damaged(block, "len", what)
         if bits % 8:
-            if 1 < bits == len(values["message"]):
-                raise _in_bytes(block, bits)
             return Skip("a message that ends inside a byte")
-        if bits and bits == len(values["message"]):
-            raise _in_bytes(block, bits)
         values["message"] = values["message"][: bits // 8]
     if block.values.get("mlen") == "0" and values.get("message") == b"\0":
         values["message"] = b""  # CAVP writes 00 for nothing
     for length, name in (("mlen", "message"), ("smlen", "signed"), ("clen", "ciphertext")):
-        if (
-            length in block.values
-            and name in values
-            and _number(block, length) != len(values[name])
-        ):
+        there = length in block.values and name in values
+        if there and _number(block, length) != len(values[name]):
             raise _damaged(block, length, f"{len(values[name])} bytes")
     return values
 
@@ -273,11 +269,6 @@ def _bytes(block: Block, name: str) -> bytes:
         odd = "an odd number of hexadecimal digits, as where a file was cut off"
         cut = len(value) % 2 and not set(value) - set(hexdigits)
         raise _damaged(block, name, odd if cut else "not hexadecimal") from None
-
-
-def _in_bytes(block: Block, many: int) -> VectorFormatError:
-    what = f"Len seems to be in bytes, as Msg has {many}; it is in bits"
-    return _damaged(block, "len", what)
 
 
 def _damaged(block: Block, name: str, what: str) -> VectorFormatError:
