@@ -7,7 +7,7 @@ Their recipes are altered: other options for the processor, sanitizers, source l
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from platform import machine
@@ -261,10 +261,9 @@ class Instruments(Struct, frozen=True):
     foundry: Foundry
     recipe: Recipe
 
-    @contextmanager
     def valgrind(
         self, visible: Visible, other: Recipe | None = None
-    ) -> "Iterator[tuple[Agent, ValgrindOutput]]":
+    ) -> "AbstractContextManager[tuple[Agent, ValgrindOutput]]":
         """Launch it under valgrind, compiled for what valgrind knows; see `UnderValgrind`."""
         from assay.execute.disassembly import Disassembly  # noqa: PLC0415 - for deep checks
         from assay.execute.valgrind import under_valgrind  # noqa: PLC0415
@@ -274,8 +273,7 @@ class Instruments(Struct, frozen=True):
         listing = Disassembly(agent).listing if visible else ""
         if listing and not visible.in_listing(listing):
             raise NothingVisibleError
-        with under_valgrind(agent, *self.foundry.confined) as both:
-            yield both
+        return under_valgrind(agent, *self.foundry.confined)
 
     @contextmanager
     def traced(self, visible: Visible) -> "Iterator[tuple[Agent, Tracing, ShowPlace]]":
@@ -292,18 +290,17 @@ class Instruments(Struct, frozen=True):
         with foundry.stage.traced(agent, build.objects, agents_own(changed)) as (opened, tracing):
             yield opened, tracing, lambda at: (shown.line_of(at), shown.at(at))
 
-    @contextmanager
-    def sanitized(self, threads: bool) -> "Iterator[tuple[Callable[[], Agent], Findings]]":
+    def sanitized(
+        self, threads: bool
+    ) -> "AbstractContextManager[tuple[Callable[[], Agent], Findings]]":
         """Launch it with sanitizers, of threads or of memory."""
         from assay.execute.sanitizers import under_sanitizers  # noqa: PLC0415 - for deep checks
 
         changed = sanitized(self.recipe, threads=threads)
         agent = self.foundry.admit(_built(self.foundry, changed, "build with sanitizers"))
-        with under_sanitizers(agent, *self.foundry.confined) as both:
-            yield both
+        return under_sanitizers(agent, *self.foundry.confined)
 
-    @contextmanager
-    def shadowed(self, addresses: bool) -> "Iterator[tuple[Agent, ShadowOutput]]":
+    def shadowed(self, addresses: bool) -> "AbstractContextManager[tuple[Agent, ShadowOutput]]":
         """Launch it with MemorySanitizer."""
         from assay.execute.sanitizers import under_memory_sanitizer  # noqa: PLC0415 - on demand
 
@@ -311,8 +308,7 @@ class Instruments(Struct, frozen=True):
             raise MachineError(why, "Ask valgrind.")
         changed = shadowed(self.recipe, addresses=addresses)
         agent = self.foundry.admit(_built(self.foundry, changed, "build with MemorySanitizer"))
-        with under_memory_sanitizer(agent, *self.foundry.confined) as both:
-            yield both
+        return under_memory_sanitizer(agent, *self.foundry.confined)
 
     @contextmanager
     def starved(self) -> Iterator[Callable[[], Agent]]:
