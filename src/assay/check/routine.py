@@ -10,6 +10,7 @@ A message is split into calls, and lengths of messages are chosen, alike for eve
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from random import Random
 
 from msgspec import Struct
@@ -125,13 +126,9 @@ class Routine(Struct, frozen=True):
         """Return the only call with bytes of any number; it gets that where it asks for it."""
         (step,) = self.steps
         arguments = list(step.arguments)
-        for at, one in enumerate(step.arguments[:-1]):
-            if (
-                isinstance(one, Buffer)
-                and one.label == name
-                and isinstance(arguments[at + 1], int)
-            ):
-                arguments[at + 1] = len(value)
+        for at, (one, size) in enumerate(pairwise(step.arguments), 1):
+            if isinstance(one, Buffer) and one.label == name and isinstance(size, int):
+                arguments[at] = len(value)
         variable = replace(self.variables[name], value=value, size=len(value))
         return replace(
             self,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay.check.routine import Routine
+from assay.check.routine import Routine, flipped
 from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.model.api import Role
@@ -89,11 +89,9 @@ def _near_misses(use: SecretUse) -> Iterator[SecretUse]:
         if one.role not in AUTHENTICATED or not one.value:
             continue
         for at in {len(one.value) - 1, min(LAST_OF_BOX, len(one.value) - 1)}:
-            value = bytearray(one.value)
-            value[at] ^= 1
-            wrong = replace(one, value=bytes(value))
-            routines = (replace(o, variables={**o.variables, name: wrong}) for o in use.routines)
-            yield SecretUse(tuple(routines), use.seeds, opens=True, all_others=True)
+            wrong = flipped(one.value, at)
+            routines = tuple(each.given(name, wrong) for each in use.routines)
+            yield SecretUse(routines, use.seeds, opens=True, all_others=True)
 
 
 def _nearly_equal(use: SecretUse) -> Iterator[SecretUse]:
@@ -105,14 +103,11 @@ def _nearly_equal(use: SecretUse) -> Iterator[SecretUse]:
     for name, one in use.routine.variables.items():
         if one.secret and one.value and one.role is Role.OTHER:
             sizes.setdefault(len(one.value), []).append(name)
-    for first, second in (tuple(names) for names in sizes.values() if len(names) == COMPARED):
-        routines = []
-        for number, routine in enumerate(use.routines):
-            value = bytearray(routine.value(first))
-            value[0 if number else -1] ^= 1
-            wrong = replace(routine.variables[second], value=bytes(value))
-            changed = {**routine.variables, second: wrong}
-            routines.append(replace(routine, variables=changed))
+    for size, (first, second) in (one for one in sizes.items() if len(one[1]) == COMPARED):
+        routines = (
+            one.given(second, flipped(one.value(first), 0 if number else size - 1))
+            for number, one in enumerate(use.routines)
+        )
         yield SecretUse(tuple(routines), use.seeds, opens=True, all_others=True)
 
 

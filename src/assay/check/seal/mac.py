@@ -12,7 +12,7 @@ from msgspec import Struct
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckInapplicable, CheckSkipped
 from assay.check.evidence import require_equal
-from assay.check.routine import Pieces, Routine
+from assay.check.routine import Pieces, Routine, flipped
 from assay.check.session import BaseSession
 from assay.check.stream.routines import CipherMessage, fresh_message, mac_bytes
 from assay.check.stream.trial import Trial
@@ -56,12 +56,9 @@ class Forgery(Struct, frozen=True):
 
     def applied(self, message: CipherMessage) -> CipherMessage:
         """Return the changed message."""
-        value = bytearray(getattr(message, self.part))
-        if self.bit is None:
-            del value[-1]
-        else:
-            value[self.bit >> 3] ^= 0x80 >> (self.bit & 7)
-        changed: dict[str, Any] = {self.part: bytes(value)}
+        value, bit = getattr(message, self.part), self.bit
+        wrong = value[:-1] if bit is None else flipped(value, bit >> 3, 0x80 >> (bit & 7))
+        changed: dict[str, Any] = {self.part: wrong}
         return replace(message, **changed)
 
     def __str__(self) -> str:
