@@ -39,6 +39,7 @@ from assay.check.schemes.known import (
     product,
     seeded,
     signature,
+    without_marks,
 )
 from assay.check.seal.openings import Opening, calls_of, opened, refuse_all
 from assay.model.operation import Op
@@ -70,14 +71,9 @@ def names_lattices(trial: OperationTrial) -> bool:
 
 def _class_of(trial: OperationTrial) -> str:
     """Name the library's class of secret keys; empty if the primitive has none."""
-    name = _plain(trial)
+    name = without_marks(trial.subject.primitive)
     wanted = {Op.KEM: "mlkem", Op.SIGN: "mldsa"}.get(Op(trial.subject.operation), "-")
     return f"{name.upper()}PrivateKey" if name.startswith(wanted) else ""
-
-
-def _plain(trial: OperationTrial) -> str:
-    """Return the primitive's name without marks."""
-    return trial.subject.primitive.lower().replace("-", "").replace("_", "")
 
 
 def _secret_keys(trial: OperationTrial) -> Callable[[bytes], Any]:
@@ -221,7 +217,7 @@ def _refuse_lattice(trial: OperationTrial, session: OperationSession) -> str:
     """Ask for signatures of ML-DSA that are wrong in one respect, if it accepts a right one."""
     from assay.check.schemes import mldsa  # noqa: PLC0415 - NumPy takes a while
 
-    parameters = mldsa.PARAMETERS.get(_plain(trial))
+    parameters = mldsa.PARAMETERS.get(without_marks(trial.subject.primitive))
     if parameters is None:
         raise CheckInapplicable("the bench has no definition of the primitive")
     call = calls_of(trial, session, LENGTH)["_open"]

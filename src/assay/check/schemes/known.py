@@ -166,6 +166,11 @@ def seeded(subject: OperationSubject) -> bool:
     return subject.constant("SECRETKEYBYTES") == SEEDED_BYTES
 
 
+def without_marks(primitive: str) -> str:
+    """Return a primitive's name in small letters, without marks."""
+    return primitive.lower().replace("-", "").replace("_", "")
+
+
 def only_known(trial: OperationTrial) -> None:
     """Raise CheckInapplicable for all but these two."""
     if not multiplies(trial) and not signs(trial):

@@ -17,7 +17,7 @@ from assay.check.evidence import require_equal
 from assay.check.lengths.far import LONGEST as FAST
 from assay.check.lengths.far import affordable, any_far, every_far, named_lengths
 from assay.check.routine import LONGEST, Routine, RoutineOutcome
-from assay.check.schemes.known import seeded, signing_key
+from assay.check.schemes.known import seeded, signing_key, without_marks
 from assay.check.trial import AnyTrial, Batch
 from assay.model import HashSubject, OperationSubject, StreamSubject, Subject
 from assay.model.compared import LIBRARY
@@ -71,7 +71,7 @@ class Running(Struct, frozen=True):
 
 def running_hash(primitive: str, size: int) -> Running | None:
     """Return what a library computes as a hash of this name and size; None if nothing."""
-    name = _plain(primitive)
+    name = without_marks(primitive)
     if name in EXTENDABLE:
         sponge = hashlib.new(EXTENDABLE[name])
         return Running(sponge.update, lambda: sponge.digest(size))  # type: ignore[call-arg]
@@ -104,10 +104,6 @@ def running_mac(subject: OperationSubject, key: bytes) -> Running | None:
     return Running(mac.update, lambda: mac.digest()[:size])
 
 
-def _plain(primitive: str) -> str:
-    return primitive.lower().replace("-", "").replace("_", "")
-
-
 def oracle_of(subject: Subject, primitive: str) -> Oracle | None:
     """Return what is known of a primitive; None if no library has it."""
     if isinstance(subject, OperationSubject):
@@ -138,7 +134,7 @@ def _tag(subject: OperationSubject, key: bytes, message: bytes) -> bytes:
 
 
 def _digests(primitive: str, message: str, digest: str) -> Oracle | None:
-    if _plain(primitive) not in {*EXTENDABLE, *LARGEST, *FIXED, *BY_SIZE}:
+    if without_marks(primitive) not in {*EXTENDABLE, *LARGEST, *FIXED, *BY_SIZE}:
         return None
 
     def oracle(known: Values) -> Values:
