@@ -9,7 +9,6 @@ from assay.check.keystream import everywhere
 from assay.check.routine import Routine
 from assay.check.session import StreamSession
 from assay.check.stream.trial import Trial
-from assay.execute.agent import Agent
 
 
 class _Said:
@@ -38,13 +37,11 @@ def test_a_bit_is_idle_only_if_fresh_inputs_say_so_each_time(
     monkeypatch: pytest.MonkeyPatch, says: tuple[str, ...], sure: bool
 ) -> None:
     """AES in CFB mode, byte by byte, gives the same for two such IVs once in 256."""
-    monkeypatch.setattr(everywhere, "Arena", lambda _: stand_in(Arena, outcome=lambda one: one))
+    monkeypatch.setattr(Arena, "alone", lambda _: stand_in(Arena, outcome=lambda one: one))
     monkeypatch.setattr(everywhere, "_changed", lambda one, _: one)
     monkeypatch.setattr(everywhere, "_pairs", lambda _: ())
     said = _Said(*says)
     trial = stand_in(Trial, last_computation=said.last_computation)
-    agent = stand_in(Agent, forget_buffers=lambda: None)
-    session = stand_in(StreamSession, agent=agent)
-    place = ("IV", 0, 5)
+    session, place = stand_in(StreamSession), ("IV", 0, 5)
     assert everywhere._again(trial, session, 2200, "encrypt", place, said.say) is sure
     assert said.drawn == len(says)

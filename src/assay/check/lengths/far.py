@@ -101,11 +101,14 @@ def named_lengths(
     trial: AnyTrial, most: int = LONGEST, least: int = LEAST_NUMBER - 1
 ) -> tuple[int, ...]:
     """Return lengths at which instructions of the code may take another path, and those beside."""
-    objects = trial.bench.build.objects if trial.bench else ()
-    there = tuple(one for one in objects if one.is_file())
-    named = once(trial.notes, NOTE, partial(compared, there))
+    named = once(trial.notes, NOTE, partial(_named, trial))
     around = sorted({one + more for one in named for more in (-1, 0, 1)})
     return tuple(one for one in around if least <= one <= most)
+
+
+def _named(trial: AnyTrial) -> tuple[int, ...]:
+    objects = trial.bench.build.objects if trial.bench else ()
+    return compared(tuple(one for one in objects if one.is_file()))
 
 
 def every_far(trial: AnyTrial) -> tuple[int, ...]:
