@@ -58,6 +58,18 @@ class CellCost(Struct, frozen=True):
     timed_seconds: float
     bench_seconds: float
 
+    # The columns of `assay selftest --costs` are named after these, too.
+
+    @property
+    def building_seconds(self) -> float:
+        """What building takes besides compiling the package: linking, and staging files."""
+        return self.build_seconds - self.compile_seconds
+
+    @property
+    def launching_seconds(self) -> float:
+        """What a launch takes besides its timed windows."""
+        return self.launch_seconds - self.timed_seconds
+
 
 def share_of(launches: Sequence[Launch], campaign: Campaign) -> Share:
     """Divide the time of one finished campaign; other campaigns' launches are left out."""
