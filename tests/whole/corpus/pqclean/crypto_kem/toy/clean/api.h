@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A KEM in PQClean's layout that hides nothing: its secret key is the public one. */
+/* A KEM in PQClean's layout that hides nothing: its shared secrets follow from public keys. */
 #ifndef PQCLEAN_TOY_CLEAN_API_H
 #define PQCLEAN_TOY_CLEAN_API_H
 
