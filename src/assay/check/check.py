@@ -123,7 +123,7 @@ def once(notes: dict[str, Any], key: str, find: Callable[[], FoundT]) -> FoundT:
             notes[key] = skipped
     found: FoundT | CheckSkipped = notes[key]
     if isinstance(found, CheckSkipped):
-        raise CheckSkipped(str(found))
+        raise type(found)(*found.args)
     return found
 
 

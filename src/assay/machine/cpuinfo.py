@@ -16,9 +16,7 @@ chooses at run time may well contain what the processor does not have.
 import math
 import platform
 import re
-import subprocess
 from functools import reduce
-from pathlib import Path
 
 from assay.errors import UsageError
 from assay.machine.sources import LINUX, Sources, cpuinfo_fields
@@ -37,7 +35,6 @@ _KHZ_PER_MHZ = 1e3
 _NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,20})?")
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{1,16}")
 _TSC_FLAGS = frozenset({"constant_tsc", "tsc_known_freq"})
-DISASSEMBLY_SECONDS = 60
 EXTENSIONS = {
     "xop": r"\b(?:vprot[bwdq]|vpcmov|vpperm|vpmac\w+|vpmadcs\w+|vpsh[al][bwdq]|vfrcz\w+)\b",
     "fma4": r"\bvfn?m(?:add|sub)(?:sub|add)?[ps][sd]\b",
@@ -167,30 +164,16 @@ def _hexadecimal(text: str) -> float:
     return float(int(text, 16)) if _HEXADECIMAL.fullmatch(text) else 0.0
 
 
-def lacking(objects: tuple[Path, ...], sources: Sources = LINUX) -> tuple[str, ...]:
-    """Name the extensions that the objects use and this processor lacks, by Linux's names.
+def lacking(listing: str, sources: Sources = LINUX) -> tuple[str, ...]:
+    """Name the extensions that disassembled code uses and this processor lacks, as Linux does.
 
-    Empty where nothing is known: another architecture, no objdump, no such file.
+    Empty where nothing is known: another architecture, or no listing.
     """
     flags = dict(cpuinfo_fields(sources.cpuinfo())).get("flags", "").split()
-    if not flags:
-        return ()
-    listing = "".join(map(_disassembled, objects))
     used = (name for name, pattern in EXTENSIONS.items() if re.search(pattern, listing))
-    return tuple(name for name in used if name not in flags)
+    return tuple(name for name in used if name not in flags) if flags else ()
 
 
-def traps(objects: tuple[Path, ...]) -> bool:
-    """Return whether x86 objects have the illegal instruction that compilers use as a trap."""
-    return any(re.search(r"\bud2\b", _disassembled(one)) for one in objects)
-
-
-def _disassembled(path: Path) -> str:
-    command = ["objdump", "-d", "--no-show-raw-insn", str(path)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=DISASSEMBLY_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout
+def traps(listing: str) -> bool:
+    """Return whether code of x86 has the illegal instruction that compilers use as a trap."""
+    return re.search(r"\bud2\b", listing) is not None

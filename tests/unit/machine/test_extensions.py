@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.execute.disassembly import Disassembly
 from assay.machine import cpuinfo
 from assay.machine.sources import Sources
 
@@ -33,13 +34,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def assembled(folder: Path, *code: str) -> Path:
-    """Make an object file of these bytes."""
+def assembled(folder: Path, *code: str) -> str:
+    """Disassemble an object file of these bytes."""
     source = folder / "code.s"
     source.write_text("".join(f".byte {one}\n" for one in code))
     made = folder / "code.o"
     subprocess.run(["gcc", "-c", str(source), "-o", str(made)], check=True)
-    return made
+    return Disassembly(made).listing
 
 
 def knowing(folder: Path, text: str) -> Sources:
@@ -57,37 +58,37 @@ def having(folder: Path, flags: str) -> Sources:
 def test_an_extension_is_known_by_its_instructions(tmp_path: Path, name: str) -> None:
     """And is not named where the processor has it."""
     code = assembled(tmp_path, INSTRUCTIONS[name])
-    assert name in cpuinfo.lacking((code,), having(tmp_path, "fpu sse2"))
-    assert cpuinfo.lacking((code,), having(tmp_path, " ".join(INSTRUCTIONS))) == ()
+    assert name in cpuinfo.lacking(code, having(tmp_path, "fpu sse2"))
+    assert cpuinfo.lacking(code, having(tmp_path, " ".join(INSTRUCTIONS))) == ()
 
 
 def test_only_what_the_processor_lacks_is_named(tmp_path: Path) -> None:
     """Code may use several extensions."""
     code = assembled(tmp_path, INSTRUCTIONS["xop"], INSTRUCTIONS["aes"])
-    assert cpuinfo.lacking((code,), having(tmp_path, "fpu sse2 avx aes")) == ("xop",)
+    assert cpuinfo.lacking(code, having(tmp_path, "fpu sse2 avx aes")) == ("xop",)
 
 
 def test_plain_code_lacks_nothing(tmp_path: Path) -> None:
     """A nop and a return."""
     code = assembled(tmp_path, "0x90", "0xc3")
-    assert cpuinfo.lacking((code,), having(tmp_path, "fpu")) == ()
+    assert cpuinfo.lacking(code, having(tmp_path, "fpu")) == ()
 
 
 def test_a_trap_of_a_compiler_is_no_extension(tmp_path: Path) -> None:
     """The instruction is illegal on every processor."""
     code = assembled(tmp_path, "0x0f,0x0b")  # ud2
-    assert cpuinfo.lacking((code,), having(tmp_path, "fpu")) == ()
-    assert cpuinfo.traps((code,))
-    assert not cpuinfo.traps((assembled(tmp_path, "0x90", "0xc3"),))
+    assert cpuinfo.lacking(code, having(tmp_path, "fpu")) == ()
+    assert cpuinfo.traps(code)
+    assert not cpuinfo.traps(assembled(tmp_path, "0x90", "0xc3"))
 
 
 def test_nothing_is_said_of_a_processor_that_tells_no_flags(tmp_path: Path) -> None:
     """Other architectures call them otherwise."""
     code = assembled(tmp_path, INSTRUCTIONS["xop"])
-    assert cpuinfo.lacking((code,), Sources(proc=tmp_path / "missing")) == ()
-    assert cpuinfo.lacking((code,), knowing(tmp_path, "Features\t: neon\n")) == ()
+    assert cpuinfo.lacking(code, Sources(proc=tmp_path / "missing")) == ()
+    assert cpuinfo.lacking(code, knowing(tmp_path, "Features\t: neon\n")) == ()
 
 
 def test_a_file_that_is_not_there_uses_nothing(tmp_path: Path) -> None:
     """It is no error: the verdict stands without it."""
-    assert cpuinfo.lacking((tmp_path / "gone.o",), having(tmp_path, "fpu")) == ()
+    assert cpuinfo.lacking(Disassembly(tmp_path / "gone.o").listing, having(tmp_path, "fpu")) == ()

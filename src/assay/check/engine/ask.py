@@ -28,6 +28,7 @@ from assay.check.session import ImplausibleSizeError
 from assay.check.trial import AnyTrial
 from assay.compile.recipe import Recipe
 from assay.execute.agent import Agent, AgentError, AgentFault
+from assay.execute.disassembly import Disassembly
 from assay.execute.lock import sharing_too, stand_aside, waiting
 from assay.execute.patience import OutOfPatience, Patience
 from assay.machine.cpuinfo import lacking, traps
@@ -323,8 +324,9 @@ def _unfit(recipe: Recipe, build: Build, agent: Agent, subject: Subject) -> Chec
     except AgentFault as fault:
         agent.close()
         if fault.signal == ILLEGAL_INSTRUCTION:
-            missing = ", ".join(lacking(build.objects))
-            if not missing and traps(build.objects):
+            listing = "".join(Disassembly(one).listing for one in build.objects)
+            missing = ", ".join(lacking(listing))
+            if not missing and traps(listing):
                 return None  # it ended itself, and the checks will tell
             missing = missing or "an extension"
             reason = f"this processor does not have {missing}, which the code uses"
