@@ -24,10 +24,10 @@ from assay.cli.options import (
 )
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
+from assay.grouped import grouped
 from assay.mutation.hunt import NO_CODE, SAME, SURVIVED, Fate, hunt
 from assay.package.lint import REASONS, WARNINGS, LintFinding, of_compiler, of_text
 from assay.report.table import Column, Note, Report, Style, listed
-from assay.stats.summary import grouped
 
 NOTHING = "Nothing unusual was found."
 WHAT = "These are no defects by themselves; `assay check` says what is wrong."

@@ -63,6 +63,7 @@ from assay.cli.outputs import FileContents, Output, deliver, output_option
 from assay.cli.verdicts import exit_code
 from assay.configure.compilers import first_configuration
 from assay.errors import UsageError
+from assay.grouped import grouped
 from assay.model import Compiler, Configuration, Package, SizeChoice, Target
 from assay.package.discover import Found
 from assay.package.resolve import resolve
@@ -71,7 +72,6 @@ from assay.plan.plan import Plan
 from assay.report.ci.records import Harvest
 from assay.report.curves import Choice
 from assay.report.results import results_report
-from assay.stats.summary import grouped
 from assay.store import FILE_NAME, Store
 from assay.targets.catalogue import look_for, native
 from assay.toolchain.configs import has_configurations

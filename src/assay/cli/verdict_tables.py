@@ -16,12 +16,12 @@ from assay.check.engine.verdict import COLUMNS, PackageVerdict, TargetStanding, 
 from assay.cli.console import JSON, print_report, text_of
 from assay.cli.verdicts import Form, about_goals, show_checks, show_unloadable
 from assay.execute.jail import Jail
+from assay.grouped import grouped
 from assay.model import CheckResult, Verdict
 from assay.model.work import ASKING
 from assay.plan.spread import TargetCells
 from assay.report.formats.names import TERMINAL
 from assay.report.table import NONE, Column, Note, Report, Style, Table, TableRow, listed
-from assay.stats.summary import grouped
 
 ANSWER_STYLES = {"yes": Style.PASS, "none": Style.PASS, "no": Style.FAIL, None: Style.UNKNOWN}
 VERDICT_STYLES = {

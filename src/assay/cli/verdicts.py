@@ -18,13 +18,13 @@ from assay.check.engine.cells import Examination
 from assay.check.engine.verdict import Everywhere, PackageVerdict
 from assay.cli.main import EXIT_FAILED, EXIT_OPEN
 from assay.compile.recipe import Recipe
+from assay.grouped import grouped
 from assay.model import CheckResult, Package, Verdict, overall
 from assay.model.causes import causes, consequences, explained
 from assay.model.compared import ANSWERED, UNCOMPARED, UNENDED, ended_early, uncompared
 from assay.model.work import ASKING, unexamined
 from assay.package.discover import Found
 from assay.report.printable import printable
-from assay.stats.summary import grouped
 from assay.toolchain.remembered import richest
 
 if TYPE_CHECKING:  # for operations alone

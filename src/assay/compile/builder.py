@@ -3,7 +3,7 @@
 
 The package's code is compiled with the configuration's options. The adapter
 and the default packet functions are compiled once per compiler, arch options
-and variant, as the original framework did (`adapters.py`); the rest of the harness once per
+and variant, as the original framework did (`kept.py`); the rest of the harness once per
 compiler and ABI.
 """
 

@@ -13,7 +13,7 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from assay.stats.summary import grouped
+from assay.grouped import grouped
 
 
 class BuildReason(Struct, frozen=True):

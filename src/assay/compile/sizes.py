@@ -25,9 +25,9 @@ from elftools.elf.sections import Section as ElfSection
 
 from assay.compile.files import is_regular
 from assay.elf.reading import UNDEFINED, open_object, symbols
+from assay.grouped import grouped
 from assay.model import Stacks
 from assay.model.footprint import CodeSize, Section
-from assay.stats.summary import grouped
 
 NOTE = ".note.GNU-stack"
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from assay.grouped import grouped
 from assay.model.work import CheckResult, Verdict
 
 SHOWN = "      > "  # what stands before an instruction
@@ -168,8 +169,6 @@ def gone(before: Iterable[Leak], after: Iterable[Leak]) -> tuple[Leak, ...]:
 
 def _by_function(found: Iterable[Leak]) -> dict[tuple[str, str], list[Leak]]:
     """Sort leaks by kind and function; what instruction it was depends on the options."""
-    sorted_: dict[tuple[str, str], list[Leak]] = {}
-    for leak in found:
-        plain = Leak(leak.kind, leak.place)
-        sorted_.setdefault((leak.kind, leak.function.partition(".")[0]), []).append(plain)
-    return sorted_
+    return grouped(
+        ((one.kind, one.function.partition(".")[0]), Leak(one.kind, one.place)) for one in found
+    )

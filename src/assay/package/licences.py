@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from assay.errors import PackageError
+from assay.grouped import grouped
 from assay.model import Package
 from assay.package.supercop.listing import Listed
 from assay.package.text import read_text
@@ -63,10 +64,7 @@ def licences_of(package: Package | Listed) -> Licences:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> Licences:
-    found: dict[str, list[str]] = {}
-    for name, file in pairs:
-        found.setdefault(name, []).append(file)
-    return {name: tuple(files) for name, files in sorted(found.items())}
+    return {name: tuple(files) for name, files in sorted(grouped(pairs).items())}
 
 
 def _stated(folder: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:

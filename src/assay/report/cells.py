@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from assay.grouped import grouped
 from assay.model.work import measured_sizes
 from assay.report.cell_exports import described
 from assay.report.kinds import CellKind, RankedTable, tables
@@ -21,7 +22,6 @@ from assay.report.table import (
 )
 from assay.report.verdicts import Standing, standing
 from assay.stats.places import Place
-from assay.stats.summary import grouped
 from assay.summary.cells import Results
 from assay.summary.rows import Detail, Row, chosen_rows
 

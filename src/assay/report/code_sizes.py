@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.model.compared import UNCOMPARED
 from assay.model.footprint import Device, Footprint, Published
 from assay.report.table import (
@@ -20,7 +21,6 @@ from assay.report.table import (
     listed,
     numeric,
 )
-from assay.stats.summary import grouped
 
 NOTE = (
     "Bytes: all that is loaded, less unwind tables, notes and ABI flags. Long: steps per byte of "

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.model.secrets import ConfigurationLeaks, TriedCure
 from assay.report.table import CellLook, Column, Note, Report, Style, Table, TableRow, listed
-from assay.stats.summary import grouped
 
 FROM = 2  # levels of the ladder that are written as one
 PACKAGE = Column("package")

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import UsageError
+from assay.grouped import grouped
 from assay.model.operation import SCORE
 from assay.model.series import Implementation, Series
 from assay.model.supercop import LEAGUES, Attempt, Place, Subject
@@ -26,7 +27,6 @@ from assay.report.quantities import (
 )
 from assay.stats.long import LongFit, long_fit
 from assay.stats.quartiles import Quartiles
-from assay.stats.summary import grouped
 from assay.summary.ranks import (
     Entrant,
     Order,

@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from assay.grouped import grouped
 from assay.model import PackageKind
 from assay.report.printable import printable
 from assay.report.table import CellLook, Column, decimals
 from assay.stats.places import Place
-from assay.stats.summary import grouped
 from assay.summary.ranks import Ranking, ranking
 from assay.summary.rows import COLUMNS, LONG, SHORT, Row, in_one_unit
 

@@ -7,12 +7,13 @@ from datetime import UTC, date, datetime
 from msgspec.structs import replace
 
 from assay import __version__
+from assay.grouped import grouped
 from assay.model import Launch, Machine
 from assay.report.compare.answers import BEYOND
 from assay.report.printable import printable
 from assay.report.table import Note, Report, Style, digits, figure_text, span
 from assay.stats.comparison import Answer, Comparison, compare, compare_counts
-from assay.stats.summary import calibration, grouped
+from assay.stats.summary import calibration
 from assay.summary.ranks import Entrant, Ranking, listed_names
 
 DISTURBED = (

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.model import Finding, Launch, Machine, Trust
 from assay.model.supercop import Source
 from assay.report.leads import in_future, measured_on, winners
@@ -30,7 +31,6 @@ from assay.report.table import (
     decimals,
     listed,
 )
-from assay.stats.summary import grouped
 
 MACHINE = Column("machine", "Machine", whole=True)
 PLACES = "Places are those on the machine of the row; a rate in cycles hides the clock."

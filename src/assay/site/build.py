@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from assay.grouped import grouped
 from assay.machine.cache import trim
 from assay.report.leads import in_future
 from assay.site.cells import SiteMachine, digest
@@ -58,7 +59,6 @@ from assay.site.writer import (
     written,
 )
 from assay.stats.comparison import SIMULATED
-from assay.stats.summary import grouped
 
 PARTS = (primitive_pages, version_pages, history_pages, compare_pages, raw_pages)
 OLDEST_DAYS, MOST_BYTES = 90, 4 << 30  # of indices that are kept

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.report.drawing import Axis, Drawing
 from assay.report.plots import PlotLine, Spot, curves, dots, scatter
 from assay.report.printable import printable
@@ -17,7 +18,6 @@ from assay.report.table import Column, Table, TableRow
 from assay.site.figures import view_of
 from assay.site.names import slug
 from assay.site.views import Row, SiteContest
-from assay.stats.summary import grouped
 from assay.summary.ranks import EXACT_NOTE, NOTE
 
 Graph = tuple[str, Drawing]  # with the path of its files beside the page, without the end

@@ -13,6 +13,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.report.drawing import Drawing
 from assay.report.plots import PlotLine, Spot, curves
 from assay.report.printable import natural, printable
@@ -22,7 +23,6 @@ from assay.site.page import Known, graph, page
 from assay.site.views import PrimitiveEntries, SiteEntry
 from assay.site.writer import Page
 from assay.stats.steps import LEAST_PERCENT, RATE, HistoryStep, HistorySteps, steps_of
-from assay.stats.summary import grouped
 
 MOST_LINES = 8
 OF_ENVIRONMENT = "possibly of the environment, which changed too"

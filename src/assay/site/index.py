@@ -14,12 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay.errors import AssayError
+from assay.grouped import grouped
 from assay.machine.cache import cache_folder
 from assay.site.cells import Folder, SiteCell, SiteMachine, digest, digest_of
 from assay.site.names import Key
 from assay.site.reading import imported_folders, own_folders, readable
 from assay.stats.comparison import SIMULATED, Draws
-from assay.stats.summary import grouped
 from assay.store import FILE_NAME
 from assay.writing import write_below
 

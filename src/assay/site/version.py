@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from shlex import join
 from typing import Any
 
+from assay.grouped import grouped
 from assay.report.printable import printable
 from assay.site.cells import SiteCell, SiteCheck, SiteMachine, digest
 from assay.site.figures import what_is
@@ -13,7 +14,6 @@ from assay.site.names import Key, primitive_at, version_at
 from assay.site.page import Known, lines, page
 from assay.site.views import PrimitiveEntries, SiteEntry, days, level, newest
 from assay.site.writer import Page
-from assay.stats.summary import grouped
 
 WORST = ("fail", "open", "pass")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from assay.grouped import grouped
 from assay.model.operation import Op
 from assay.model.operations import OPERATIONS
 from assay.report.leads import lead
@@ -17,7 +18,6 @@ from assay.site.cells import Once, SiteCell, SiteFigure
 from assay.site.figures import leading, measures, what_is
 from assay.site.names import primitive_at, version_at
 from assay.stats.places import Place
-from assay.stats.summary import grouped
 from assay.summary.ranks import ENOUGH, Entrant, Order, Ranking, best_of, ranking
 
 SYMMETRIC = {"stream", *(one.name for one in OPERATIONS.values() if one.is_symmetric)}

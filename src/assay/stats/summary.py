@@ -15,12 +15,12 @@ import statistics
 from collections import Counter as Counted
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay.model import Beats, Counter, Launch, Sample, SizeChoice
+from assay.grouped import grouped
+from assay.model import Beats, Counter, Launch, Sample
 
 Taken = tuple[Launch, Sample]
 COUNTER_ERROR_BOUND = 0.005  # relative, with a counter of core cycles
@@ -31,8 +31,6 @@ BITS = 8.0
 # Simple Imix: packets of 40, 576 and 1500 bytes in proportion 7:4:1.
 IMIX = {40: 7, 576: 4, 1500: 1}
 IMIX_BYTES = sum(count * size for size, count in IMIX.items())
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 def counted(launches: Iterable[Launch]) -> tuple[Launch, ...]:
@@ -57,10 +55,11 @@ def counted_samples(launches: Iterable[Launch]) -> list[list[Taken]]:
     """
     made = tuple(launches)
     known = tuple(launch for launch in made if not launch.purpose) or made
-    groups: dict[tuple[SizeChoice, str], list[Taken]] = {}
-    for launch in known:
-        for sample in launch.samples:
-            groups.setdefault((sample.sizes, sample.measure), []).append((launch, sample))
+    groups = grouped(
+        ((sample.sizes, sample.measure), (launch, sample))
+        for launch in known
+        for sample in launch.samples
+    )
     kept = list(map(_quietest, groups.values()))
     counting = {id(launch) for group in kept for launch, _ in group}
     name = next((one.counter.name for one in reversed(known) if id(one) in counting), "")
@@ -94,11 +93,11 @@ def knowing_cycles(launches: Sequence[Launch]) -> Sequence[Launch]:
 
 def usual_ratios(launches: Iterable[Launch]) -> dict[tuple[str, str], float]:
     """Return the median of core cycles per tick by target and counter, where launches know it."""
-    known: dict[tuple[str, str], list[float]] = {}
-    for launch in launches:
-        if launch.counter.cycles_per_tick is not None:
-            key = launch.cell.target, launch.counter.name
-            known.setdefault(key, []).append(launch.counter.cycles_per_tick)
+    known = grouped(
+        ((one.cell.target, one.counter.name), one.counter.cycles_per_tick)
+        for one in launches
+        if one.counter.cycles_per_tick is not None
+    )
     return {key: statistics.median(ratios) for key, ratios in known.items()}
 
 
@@ -232,11 +231,3 @@ def overhead_percent(per_byte: float, stream_per_byte: float) -> float:
 def imix_per_byte(per_packet: Mapping[int, float]) -> float:
     """Weigh the times of packets of 40, 576 and 1500 bytes; gives time per byte."""
     return sum(count * per_packet[size] for size, count in IMIX.items()) / IMIX_BYTES
-
-
-def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Gather the values of each key; keys and values are in the order in which they come."""
-    found: dict[K, list[V]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found

@@ -9,10 +9,11 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay.grouped import grouped
 from assay.model import Cell, PackageRole, SizeChoice
 from assay.model.apis import LONG_STREAM
 from assay.model.series import Series
-from assay.stats.summary import IMIX, grouped, imix_per_byte
+from assay.stats.summary import IMIX, imix_per_byte
 from assay.summary.ranks import Entrant, Order, best_of, entrant_of, is_lucky
 from assay.summary.series import CellResult
 

@@ -21,6 +21,7 @@ from assay.compile.harness import harness_hash
 from assay.compile.installed import unchanged
 from assay.compile.reasons import NO_ROOM, warnings_of
 from assay.compile.recipe import Recipe
+from assay.grouped import grouped
 from assay.model import Build, BuildStage, CheckResult, PackageKind, Subject, Verdict, overall
 from assay.model.causes import WARNINGS
 from assay.model.compared import ended_early
@@ -151,10 +152,7 @@ def passed(
 
     What fails only checks whose names begin with one of `accept` counts as passed.
     """
-    groups: dict[tuple[str, int, str | None], list[BuiltCell]] = {}
-    for one in cells:
-        if one.accepted(accept):
-            groups.setdefault(one.code, []).append(one)
+    groups = grouped((one.code, one) for one in cells if one.accepted(accept))
     return [tuple(group) for group in groups.values()]
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from assay.check.engine.workshop import Workshop
 from assay.compile.recipe import Recipe
+from assay.grouped import grouped
 from assay.measure.candidate import Candidate, Group
 from assay.measure.kinds import candidate, heard_before
 from assay.measure.launch import measure_once
@@ -113,9 +114,7 @@ class Measuring:
 
     def _settle(self) -> None:
         """Settle places of the first tables, of which each kind has one."""
-        tables: dict[str, list[Group]] = {}
-        for group in self._measured:
-            tables.setdefault(kind_of(group), []).append(group)
+        tables = grouped((kind_of(group), group) for group in self._measured)
         settled = [
             settle(self.launcher, self._store, mine, self._plan, self._progress)
             for mine in tables.values()
