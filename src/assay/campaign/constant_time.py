@@ -15,7 +15,7 @@ from assay.check.engine.cells import CheckedCell
 from assay.check.engine.examine import Engine
 from assay.check.engine.verdict import Located, PackageVerdict, TargetStanding, judged
 from assay.check.engine.wanted import Wanted
-from assay.check.memory.varied import STILL
+from assay.check.memory.passes import STILL
 from assay.model import CheckResult, Target, Verdict, overall
 from assay.model.secrets import (
     KINDS,

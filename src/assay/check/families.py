@@ -4,7 +4,7 @@
 from assay.check.buffers import guard, inputs, places
 from assay.check.calls import registers, sparse, surroundings
 from assay.check.check import Check, sharing
-from assay.check.lengths import beyond, dependence, every, splits
+from assay.check.lengths import beyond, dependence, splits
 from assay.check.lengths.far import also_far
 from assay.check.memory import passes, taken, valgrind
 from assay.check.memory.passes import in_two_passes
@@ -21,7 +21,7 @@ LENGTHS: Checks = (
     beyond.BEYOND_4_MIB,
     beyond.BEYOND_2_GIB,
     dependence.DEPENDENCE,
-    every.EVERY,
+    splits.EVERY,
 )
 STATE: Checks = (
     earlier.MANY_CALLS,

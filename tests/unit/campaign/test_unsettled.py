@@ -5,7 +5,7 @@ from tests.unit.mock.standing import stand_in
 
 from assay.campaign.constant_time import LeakMatrix, unsettled
 from assay.check.engine.cells import CheckedCell
-from assay.check.memory.varied import Varied
+from assay.check.memory.passes import Varied
 from assay.model import CheckResult, Verdict
 from assay.model.secrets import TIMING
 

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.mock.standing import stand_in
 
 from assay.check.depth import Extent
-from assay.check.memory.varied import MOST_SECONDS, SECONDS, how_varied, other_lengths
+from assay.check.memory.passes import MOST_SECONDS, SECONDS, how_varied, other_lengths
 from assay.check.stream.trial import Trial
 from assay.model import Package
 from assay.package.leaks import planted_package

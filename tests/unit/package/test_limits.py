@@ -20,7 +20,7 @@ from assay.package.text import VECTOR_BYTES, VECTOR_LINES, read_vector_text
 
 ROOM_BYTES = 400 << 20
 STREAM = "from assay.check.answers.vector_files import read_combinations as read"
-HASH = "from assay.check.answers.digest_files import read_vectors as read"
+HASH = "from assay.check.answers.vector_text import read_vectors as read"
 TAR = (
     "import tempfile; from assay.package.archive import unpack\n"
     "def read(path): unpack(path, Path(tempfile.mkdtemp()))"

@@ -3,7 +3,7 @@
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +62,28 @@ def test_no_function_is_longer_than_a_screen() -> None:
         if isinstance(node, Function) and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
     ]
     assert long == []
+
+
+def test_a_module_binds_each_of_its_names_once() -> None:
+    """Where two modules are joined, the later constant would silently stand for both."""
+    twice = [f"{path}: {name}" for path, module in parsed() for name in _bound_again(module)]
+    assert twice == []
+
+
+def _bound_again(module: ast.Module) -> list[str]:
+    """Return the names that a module's own statements bind more than once."""
+    bound = Counter(name for statement in module.body for name in _bound(statement))
+    return [name for name, times in bound.items() if times > 1]
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    if isinstance(statement, Function | ast.ClassDef):
+        yield statement.name
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = [statement.target] if isinstance(statement, ast.AnnAssign) else statement.targets
+        for node in (one for target in targets for one in ast.walk(target)):
+            if isinstance(node, ast.Name):
+                yield node.id
 
 
 def test_operations_are_named_by_their_table_alone() -> None:

@@ -19,9 +19,8 @@ from unittest import mock
 
 from tests.whole.fuzz import results, seeds
 
-from assay.check.answers.digest_files import read_vectors
 from assay.check.answers.read import read_answers
-from assay.check.answers.vector_text import parse
+from assay.check.answers.vector_text import parse, read_vectors
 from assay.check.operation import session as operations
 from assay.check.session import describe_hash, describe_stream
 from assay.execute.agent import Agent

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from assay.check.answers.digest_files import Vector, read_vectors
+from assay.check.answers.vector_text import Vector, read_vectors
 from assay.check.check import Check, CheckFailed, CheckOpen, CheckSkipped
 from assay.check.evidence import compared_with
 from assay.check.hash.sizes import ROOM_BYTES, HashBuffers, supported_sizes

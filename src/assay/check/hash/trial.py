@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 from msgspec import Struct, field
 
-from assay.check.answers.digest_files import Vector, read_family
+from assay.check.answers.vector_text import Vector, read_family
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckSkipped, Origin
 from assay.check.hash.sizes import HashBuffers, found_sizes, supported_sizes
 from assay.check.routine import Pieces, Routine, Splitter, Step, Variable, sparse

@@ -14,7 +14,7 @@ from typing import Any
 from assay.check.arena import Arena, PendingOutcome
 from assay.check.budget import Budget
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable, CheckSkipped
-from assay.check.keystream.moved import require_in_place, shared
+from assay.check.keystream.repeats import require_in_place, shared
 from assay.check.lengths.far import affordable
 from assay.check.routine import Routine, RoutineOutcome, added_up, flipped
 from assay.check.session import BaseSession

@@ -1,27 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Whether the output of an operation that may have any length repeats, or depends on its length.
+"""Whether the output of an operation that may have any length repeats, or follows its length.
 
 One call takes the whole message, which is zeros, so that a keystream that repeats is seen in the
 output; streams have a check of their own, which goes further. A longer output begins with a
 shorter one: so it is with keystreams, and with every function whose output does not depend on how
 much of it is asked for. BLAKE2X is defined otherwise, so that of hashes it is a finding.
+
+Data beside a message, or its length, move no stream. One that begins elsewhere for some messages
+has blocks in one that stand before another: a key of a tag, which is in no ciphertext otherwise,
+is then in that of a message that one knows.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 from msgspec.structs import replace
 
 from assay.check.arena import Arena
 from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.lengths.apart import special_lengths
+from assay.check.lengths.far import affordable
 from assay.check.operation.calling import ZerosCall, counted
 from assay.check.operation.routines import OperationUse, function_of, group
 from assay.check.operation.session import OperationSession
 from assay.check.operation.trial import OperationTrial
-from assay.check.routine import Routine
+from assay.check.routine import Routine, RoutineOutcome, added_up
+from assay.check.trial import AnyTrial
 from assay.model.api import Role, Way
 from assay.model.operation import Op
 
@@ -38,8 +45,14 @@ EXTENDS = (Op.XOF, Op.CXOF, Op.STREAM)
 MESSAGE = 37
 MOST_RATE = 169  # bytes of a message, of which a block has at most one less
 SHORT, SOME = 300, 32  # lengths below, and how many of them
-MIDDLING, WORD, FEW = 5000, 8, 3  # lengths with each rest of a word, some of each
+MIDDLING, FEW = 5000, 3  # lengths with each rest of a word, some of each
 PREFIX_SECONDS = 0.2
+DATA = (0, 300, 512)  # bytes
+BRIEF, LONG, LONGER = 64, 1024, 5000  # bytes of a message
+WINDOW = 16
+BEHIND = 64  # what stands before a message
+ENDS = 32  # bytes that a mode may treat otherwise: OTR exchanges the last two blocks
+NOTHING = bytes(WINDOW)
 
 
 def require_prefix(trial: OperationTrial) -> None:
@@ -183,3 +196,80 @@ KEYSTREAM = Check(
     "Give the counter the specified width, and carry into all of it.",
     run_keystream,
 )
+
+
+def require_in_place(trial: AnyTrial) -> None:
+    """Encrypt zeros under one key and nonce; raise CheckFinding for a stream that was moved."""
+    lengths = [one for one in (BRIEF, LONG, LONGER) if one <= max(LONG, affordable(trial))]
+    texts = [(trial.bytes(data), bytes(LONG)) for data in DATA]
+    texts += [(b"", bytes(length)) for length in lengths if length != LONG]
+    with trial.session() as session:
+        arena = Arena(session)
+        made = [(one, each, arena.begin(each)) for one, each in trial.absorbing(texts)]
+        seen: dict[bytes, tuple[int, int]] = {}
+        for (data, _), routine, pending in made:
+            stream = _stream(routine, pending.value.outputs)
+            for at, window in _windows(stream):
+                before, size = seen.get(window, (at, len(data)))
+                moved, more = before - at, len(data) - size
+                # Data may take as much of the stream as it was moved, or some of a block more.
+                taken_up = abs(moved) >= abs(more) > 0 and (moved > 0) == (more > 0)
+                if before != at and not taken_up:
+                    raise CheckFinding(
+                        f"{routine.name}: bytes {at} to {at + WINDOW - 1} of the stream behind "
+                        f"{len(data)} bytes of data stand at {before} behind {size}: what is "
+                        "before one stream is in the other, as the key of a tag may be"
+                    )
+            for at, window in _windows(stream):
+                seen.setdefault(window, (at, len(data)))
+
+
+def shared(
+    routine: Routine,
+    pairs: Collection[tuple[str, str]],
+    first: RoutineOutcome,
+    other: RoutineOutcome,
+    place: Sequence[Any],
+) -> str:
+    """Return what to say of two nonces' streams for one message, if a part of one is in the other.
+
+    A nonce that is added to the number of a block makes another one's stream from there on.
+    """
+    name, byte, bit = place
+    for message, output in pairs if routine.variables[name].role is Role.NONCE else ():
+        text = routine.value(message)
+        texts = [one.outputs[output] for one in (first, other)]
+        for offset in {0, len(texts[0]) - len(text)}:
+            one, two = (added_up(text, made[offset:]) for made in texts)
+            for here, there in ((one, two), (two, one)):
+                window = here[BEHIND : BEHIND + WINDOW]
+                at = there.find(window) if len(window) == WINDOW else -1
+                if at not in (-1, BEHIND):
+                    return (
+                        f"{routine.name}: with bit {bit} of byte {byte} of {name} the stream is "
+                        f"the same, moved by {abs(at - BEHIND)} bytes: what is encrypted under "
+                        "both can be compared"
+                    )
+    return ""
+
+
+def _windows(stream: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield all windows of the first bytes, but for those of zeros, as before a box."""
+    for at in range(min(len(stream) - ENDS, LONG) - WINDOW + 1):
+        window = stream[at : at + WINDOW]
+        if window != NOTHING:
+            yield at, window
+
+
+def _stream(routine: Routine, outputs: dict[str, bytes]) -> bytes:
+    """Return what became of the zeros; nothing where it is no ciphertext."""
+    variables = routine.variables
+    (length,) = (
+        one.size for one in variables.values() if one.role is Role.MESSAGE and one.is_input
+    )
+    made = [
+        name
+        for name, one in variables.items()
+        if one.way is Way.OUT and one.role in (Role.MESSAGE, Role.CIPHERTEXT)
+    ]
+    return b"".join(outputs[name][:length] for name in made[:1])

@@ -3,17 +3,21 @@
 
 Calls without data do nothing, and may be left out. Data of no bytes may be given as a null
 pointer: no API but that of compact hashes promises it, and programs whose message or data are
-empty often have no pointer to them.
+empty often have no pointer to them. With `--deep`, every length up to 8 KiB is processed, and
+none may take far longer than others.
 """
 
+import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay.check.arena import SECOND_BASE, Arena, PendingOutcome
 from assay.check.budget import Budget
-from assay.check.check import Check, CheckFinding, CheckInapplicable
+from assay.check.check import Check, CheckFailed, CheckFinding, CheckInapplicable
 from assay.check.evidence import EqualPairs, difference, side_by_side
 from assay.check.lengths.far import affordable
 from assay.check.routine import (
@@ -30,6 +34,7 @@ from assay.check.routine import (
     said,
     with_nothing,
 )
+from assay.check.session import BaseSession
 from assay.check.trial import AnyTrial, Batch
 from assay.execute.agent import AgentFault
 from assay.execute.places import Buffer, BufferPlace
@@ -43,6 +48,12 @@ BEHIND, MOST_REST = 9011, 144  # bytes of a message, and of the first of its two
 EQUAL = 4301  # bytes of a message in pieces of
 BLOCKS = (64, 128, 72, 104, 136, 144, 168, 512)  # bytes: blocks and rates of hashes, some at once
 SECONDS = 2.4
+EVERY_UP_TO = 8192
+TOGETHER = 32  # lengths at most between two looks at the processor's time
+SLICE_SECONDS = 0.25  # that as many lengths take as are tried together
+EVERY_SECONDS = 8.0
+SLOW_SECONDS, SLOW_FACTOR = 0.05, 20.0  # a length is slow that takes both
+TRIES = 3
 
 
 def splits(trial: AnyTrial) -> str:
@@ -254,4 +265,95 @@ NULL: Check[AnyTrial] = Check(
     ),
     "Look at the length before the pointer.",
     null,
+)
+
+
+class Every(Struct):
+    """All lengths, some at a time, and how long each group took."""
+
+    trial: AnyTrial
+    budget: Budget
+    splitter: Splitter | None
+    took: list[tuple[float, tuple[int, ...]]] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Try the lengths in random order, for as long as there is time."""
+        lengths = list(range(EVERY_UP_TO + 1))
+        self.trial.random.shuffle(lengths)
+        slowest = max(self._seconds((EVERY_UP_TO,)), 1e-6)
+        together = max(1, min(TOGETHER, int(SLICE_SECONDS / slowest)))
+        for at in range(0, len(lengths), together):
+            some = tuple(lengths[at : at + together])
+            if self.budget.over:
+                self.budget.left_out += len(some)
+                continue
+            self.took.append((self._seconds(some), some))
+            self.budget.asked += len(some)
+
+    def _seconds(self, lengths: tuple[int, ...]) -> float:
+        """Process messages of these lengths; return what the processor took for them."""
+        before = self.budget.used
+        with self.trial.session() as session, self.budget.spending(session.agent):
+            self._process(session, lengths)
+        return self.budget.used - before
+
+    def _process(self, session: BaseSession, lengths: tuple[int, ...]) -> None:
+        """Compute each in one call, and in two where that can be: the results must agree."""
+        first, other = Arena(session), Arena(session, base=SECOND_BASE)
+        pairs, alone = EqualPairs(first), []
+        for length in lengths:
+            if self.splitter is None:
+                batch = self.trial.last_use((length,))
+                alone.append(first.begin(batch[0]))
+                continue
+            begun = length // 2 // self.splitter.unit * self.splitter.unit
+            whole = first.begin(self.splitter.whole(length))
+            parts = other.begin(self.splitter.cut((begun, length - begun)))
+            complaint = f"{length} bytes in two calls give another result than in one"
+            pairs.expect(complaint, whole, parts)
+        pairs.judge()
+        for outcome in alone:
+            outcome.value  # noqa: B018 - performed
+
+    def require_alike(self) -> None:
+        """Raise for a length that takes far longer than the others."""
+        usual = statistics.median(seconds / len(some) for seconds, some in self.took)
+        limit = max(SLOW_SECONDS, SLOW_FACTOR * usual)
+        for seconds, lengths in self.took:
+            for length in lengths if seconds > limit else ():
+                least = min(self._seconds((length,)) for _ in range(TRIES))  # the first may build
+                if least > limit:
+                    raise CheckFailed(
+                        f"a message of {length} bytes takes {least * 1000:.0f} ms, and others of "
+                        f"up to {EVERY_UP_TO} bytes {usual * 1000:.2g} ms"
+                    )
+
+
+def every(trial: AnyTrial) -> str:
+    """Process every length, and look at the time."""
+    if not trial.measured[0]:
+        raise CheckInapplicable("there is no message")
+    if trial.bench is None or not trial.bench.target.is_native:
+        raise CheckInapplicable("lengths are tried one by one on this machine alone")
+    trial.only_deep()
+    splitter = None
+    with suppress(CheckInapplicable):  # one call takes all of a message
+        splitter = next(iter(trial.splitters(EVERY_UP_TO)), None)
+    asked = Every(trial, trial.budget(EVERY_SECONDS), splitter)
+    asked.run()
+    asked.require_alike()
+    return asked.budget.remark("lengths")
+
+
+EVERY: Check[AnyTrial] = Check(
+    name="lengths/every",
+    asks="Is every length up to 8,192 bytes processed rightly, and in about the same time?",
+    why=(
+        "Vectors have some dozens of lengths. A wrong result for one length among thousands, or a "
+        "call that takes a second there, is seen by nobody until that message comes. Each length "
+        "is computed in one call and in two, where the API has calls for pieces, and the time of "
+        "the processor is compared with that of other lengths."
+    ),
+    cure="Look for comparisons with the length that the message names.",
+    run=every,
 )

@@ -4,15 +4,20 @@
 A kind brings what is used there, and which bytes are secret; of most, the roles of variables say
 what is secret or unwritten. A package may not declare its whole key public: `crypto_declassify` is
 for what everybody may know, and every branch on such a key would be overlooked.
+
+Public inputs vary until they meet no new code: a path that only some nonces, ciphertexts or data
+take is met by chance alone. Valgrind translates code when it is first about to be executed, so it
+knows which input met something new.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +25,6 @@ from assay.check.arena import Arena
 from assay.check.bench import NothingVisibleError, Report, Shadowed, UnderValgrind, ValgrindAgent
 from assay.check.check import once
 from assay.check.lengths.far import marked
-from assay.check.memory.varied import other_lengths
 from assay.check.routine import Routine
 from assay.check.trial import AnyTrial, BaseTrial
 from assay.compile.recipe import Recipe
@@ -30,6 +34,7 @@ from assay.execute.agent import Agent, AgentError, AgentFault
 from assay.execute.patience import OutOfPatience
 from assay.execute.valgrind import Complaint, Marked, fence, mark
 from assay.model.api import Role
+from assay.package.leaks import is_planted
 from assay.targets.architectures import of_machine, traces_divisions
 
 TrialT = TypeVar("TrialT", bound=BaseTrial[Any, Any])
@@ -49,6 +54,11 @@ UNKNOWN = (
 ENDED = "Its account says how it ended; valgrind takes about fifty times the time and more memory."
 
 LENGTHS = (0, 1, 64, 200, 1100)  # what takes 16 blocks of 64 bytes at once does so with the last
+NOTE = "other public inputs"
+STILL = "still met new code"
+RESTS, MULTIPLES = 64, 3  # lengths have each rest of a block once before one comes again
+SECONDS, MOST_SECONDS = 2.0, 6.0  # the latter for code of which more and more is met
+LEAST_SEEN = 3  # what one input in N does is met in 95 of 100 cases among three times as many
 
 
 class Complaints(Struct, frozen=True):
@@ -274,3 +284,68 @@ def made_public(arena: Arena, routine: Routine) -> Iterator[Complaint]:
             if mark(arena.session.agent, place, one.size, secret=False).undefined == 0:
                 what = f"all {one.size} bytes of {name} are declared public"
                 yield Complaint(what, True, False, (routine.steps[-1].function,))
+
+
+class Meeting(Protocol):
+    """What is told of code that is followed."""
+
+    @property
+    def translated(self) -> int:
+        """Return what grows when code is met for the first time."""
+
+
+class Varied(Struct):
+    """How many inputs there were, and which of them was the last to meet new code; 0 for none."""
+
+    inputs: int = 0
+    newest: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Return whether the later half of the inputs met no new code."""
+        return 2 * self.newest <= self.inputs
+
+    def remark(self) -> str:
+        """Return how rare a path may be that was met, and whether new code was met to the last."""
+        if not self.inputs:
+            return ""
+        rare = max(1, self.inputs // LEAST_SEEN)
+        seen = f"a path of one input in {rare} would have been met"
+        if self.settled:
+            return f"{seen}; the last {self.inputs - self.newest} of {self.inputs} met no new code"
+        return f"{seen}; input {self.newest} of {self.inputs} {STILL}: more might, too"
+
+
+def other_lengths(trial: BaseTrial[Any, Any], report: Meeting) -> Iterator[int]:
+    """Yield short lengths, for uses with other public inputs, for as long as there is time.
+
+    There is more of it while the later half of the inputs meets new code. There are none for leaks
+    that are planted, and for the code of other compilers, which is asked after the package's own;
+    MemorySanitizer's second build gets as many as the first.
+    """
+    earlier = trial.notes.get(NOTE)
+    if trial.extent.shadowed and isinstance(earlier, Varied):
+        yield from islice(_lengths(trial.random), earlier.inputs)
+    if earlier is not None or is_planted(trial.package):
+        return
+    varied = trial.notes[NOTE] = Varied()
+    began, lengths = time.monotonic(), _lengths(trial.random)
+    while time.monotonic() < began + (SECONDS if varied.settled else MOST_SECONDS):
+        before = report.translated
+        yield next(lengths)
+        varied.inputs += 1
+        if report.translated > before:
+            varied.newest = varied.inputs
+
+
+def _lengths(random: Random) -> Iterator[int]:
+    """Yield short lengths without end, with each rest of a block in turn."""
+    while True:
+        for rest in random.sample(range(RESTS), RESTS):
+            yield rest + RESTS * random.randrange(MULTIPLES)
+
+
+def how_varied(trial: BaseTrial[Any, Any]) -> str:
+    """Return the remark on other inputs; nothing where there were none."""
+    varied = trial.notes.get(NOTE)
+    return varied.remark() if isinstance(varied, Varied) else ""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from assay.check.arena import Arena
 from assay.check.check import CheckSkipped
-from assay.check.memory.varied import MOST_SECONDS, other_lengths
+from assay.check.memory.passes import MOST_SECONDS, other_lengths
 from assay.check.routine import Routine
 from assay.check.secret_uses import PARTS, SecretUse, secret_uses
 from assay.check.session import BaseSession

@@ -25,8 +25,14 @@ from assay.check.check import (
     CheckSkipped,
     sharing,
 )
-from assay.check.memory.passes import INITIALISED, Complaints, Examine, ask, examined_by
-from assay.check.memory.varied import how_varied
+from assay.check.memory.passes import (
+    INITIALISED,
+    Complaints,
+    Examine,
+    ask,
+    examined_by,
+    how_varied,
+)
 from assay.check.trial import BaseTrial
 from assay.compile.visible import Visible
 from assay.execute.valgrind import MOST_PLACES, Complaint

@@ -25,11 +25,16 @@ from assay.check.check import Check, run_checks, sharing
 from assay.check.entropy import drawn, randomness
 from assay.check.keystream import everywhere, repeats
 from assay.check.kinds import Connect, FileVerdict, Kind, UnfitForVectors, Vectors
-from assay.check.lengths import beyond, beyond_4_gib, dependence, every, splits
+from assay.check.lengths import beyond, beyond_4_gib, dependence, splits
 from assay.check.lengths.far import also_far, marked
 from assay.check.memory import sanitized, valgrind
-from assay.check.memory.passes import counts_secrets, fence_all, made_public, watched
-from assay.check.memory.varied import other_lengths
+from assay.check.memory.passes import (
+    counts_secrets,
+    fence_all,
+    made_public,
+    other_lengths,
+    watched,
+)
 from assay.check.object import linked
 from assay.check.operation.script import Argument, Script
 from assay.check.operation.session import OperationSession, describe, marks_secrets
@@ -261,7 +266,7 @@ CHECKS: tuple[Check[OperationTrial], ...] = (
     *also_far((everywhere.CHECK,), few=True),
     everywhere.OWN_BYTES,
     unless_sparse(dependence.DEPENDENCE),
-    every.EVERY,
+    splits.EVERY,
     *also_far((splits.SPLITS,)),
     splits.NULL,
     related.ORDER,

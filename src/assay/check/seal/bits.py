@@ -14,17 +14,20 @@ from assay.check.arena import Arena
 from assay.check.check import Check
 from assay.check.operation.trial import OperationTrial
 from assay.check.routine import flipped
-from assay.check.seal.chances import OFTEN, often, raised, require_no_chain
 from assay.check.seal.ends import sealed_pair
 from assay.check.seal.lengths import seal_names
 from assay.check.seal.openings import (
     FILLED,
+    OFTEN,
     STRICT_SIGNATURES,
     Opening,
+    often,
     one_in_each_part,
     openings,
     overhead,
+    raised,
     refuse_all,
+    require_no_chain,
 )
 from assay.execute.agent import AgentError
 from assay.model.api import Role

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from assay.check.answers.digest_files import read_family
+from assay.check.answers.vector_text import read_family
 from assay.check.session import HashSession
 from assay.execute.agent import Agent
 from assay.execute.protocol import PayloadReader

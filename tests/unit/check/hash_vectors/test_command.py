@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.calling import Assay, Done, calling
 
-from assay.check.answers.digest_files import Vector, read_vectors
 from assay.check.answers.digests import lengths
+from assay.check.answers.vector_text import Vector, read_vectors
 from assay.targets.catalogue import catalogue, look_for
 
 ROOT = Path(__file__).parents[4]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.check.answers.digest_files import Vector, read_family, read_vectors
+from assay.check.answers.vector_text import Vector, read_family, read_vectors
 from assay.errors import VectorFormatError
 
 OURS = """\
