@@ -4,7 +4,14 @@
 import re
 
 import pytest
-from tests.whole.corpus.operations import Defect, Oddity, OperationBench
+from tests.whole.corpus.operations import (
+    PQCLEAN,
+    Defect,
+    Oddity,
+    OperationBench,
+    all_bases,
+    tree_of,
+)
 
 from assay.model import Verdict
 from assay.model.compared import uncompared
@@ -32,6 +39,13 @@ def test_the_honest_package_fails_no_check(operation_bench: OperationBench, base
     failed = [one for one in outcome.checks if one.verdict is Verdict.FAIL]
     assert failed == []
     assert outcome.verdict is Verdict.PASS or uncompared(outcome.checks)
+
+
+@pytest.mark.parametrize("toy", [one for one in all_bases() if tree_of(one) == PQCLEAN])
+def test_a_toy_of_pqclean_fails_no_quick_check(operation_bench: OperationBench, toy: str) -> None:
+    """What is planted in it is seen only where the toy itself is honest."""
+    outcome = operation_bench.examine(operation_bench.package(toy))
+    assert [one for one in outcome.checks if one.verdict is Verdict.FAIL] == []
 
 
 def test_an_honest_package_that_does_what_few_do_fails_no_check_for_it(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A signature in PQClean's layout that signs nothing: its secret key is the public one. */
+/* A signature in PQClean's layout that signs nothing: who knows a public key signs with it. */
 #ifndef PQCLEAN_TOY_CLEAN_API_H
 #define PQCLEAN_TOY_CLEAN_API_H
 
