@@ -22,7 +22,7 @@ from assay.package.supercop.files import SOURCES
 from assay.package.supercop.outside import UNKNOWN, listed_in_folder
 from assay.package.wrapped.apart import in_place
 from assay.package.wrapped.context import with_context
-from assay.package.wrapped.signature import missing_folders, read_signature
+from assay.package.wrapped.signature import included_files, read_signature
 from assay.package.wrapped.source import Wrapping, success_of
 from assay.package.wrapped.write import assign, constants_of, operation_of, write
 
@@ -183,7 +183,10 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     headers = _local([one.header for one in signatures], include)
     include = tuple(dict.fromkeys([*include, *(one.parent for one in headers.values())]))
     root = _root(files, include, options["into"])
-    for folder, name in missing_folders(files, include, root).items():
+    missing, seen = included_files(files, include, root)
+    if not options["into"]:  # "../../macros.h" is above the sources
+        root = Path(os.path.commonpath([root, *(one.resolve().parent for one in seen)]))
+    for folder, name in missing.items():
         click.echo(f"  {name} is taken from {os.path.relpath(folder)}")
         include = (*include, folder)
     signatures = tuple(

@@ -269,6 +269,22 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
     assert "supercop/" not in judged.out.replace("OPEN", ""), judged.out
 
 
+def test_a_header_above_the_sources_is_in_the_package(assay: Assay, tmp_path: Path) -> None:
+    """The description lies above both, and names the function's header by its place there."""
+    folder = tmp_path / "lib/hash/own"
+    folder.mkdir(parents=True)
+    (tmp_path / "lib/sizes.h").write_text("#include <stddef.h>\n#include <stdint.h>\n")
+    (folder / "digest.h").write_text(f'#include "../../sizes.h"\n{SIGNATURE};\n')
+    shutil.move(tmp_path / "digest.c", folder / "digest.c")
+    text = (folder / "digest.c").read_text()
+    (folder / "digest.c").write_text(f'#include "digest.h"\n{text}')
+    where = "lib/hash/own/digest"
+    done = assay("wrap", f"{where}.h:digest", f"{where}.c", "--as", "crypto_hash/sha256")
+    assert done.code == 0, done.err
+    assert (tmp_path / "lib/assay.toml").is_file()
+    assert "pass" in assay("check", "lib:sha256/digest", "--only", "checksum/small").out
+
+
 BESIDE = """
 void pair(const unsigned char *sk, unsigned char *pk)
 {

@@ -208,11 +208,14 @@ def _argument(text: str, at: int, whole: str) -> Argument:
     return Argument(" ".join(kind.split()), name, f"[{length.strip()}]" if array else "")
 
 
-def missing_folders(files: Sequence[Path], include: Sequence[Path], root: Path) -> dict[Path, str]:
-    """Return folders below `root` that have what files include, each with the first such header.
+def included_files(
+    files: Sequence[Path], include: Sequence[Path], root: Path
+) -> tuple[dict[Path, str], set[Path]]:
+    """Return folders that are missing in `include`, each with a header there, and all files.
 
-    A header that several files there are called like is left to the reader, and one in angle
-    brackets that the system has is the system's; `<gmssl/sm3.h>` is not.
+    The folders lie below `root` and have what files include. A header that several files there
+    are called like is left to the reader, and one in angle brackets that the system has is the
+    system's; `<gmssl/sm3.h>` is not.
     """
     found: dict[Path, str] = {}
     todo, seen = list(files), set[Path]()
@@ -231,7 +234,7 @@ def missing_folders(files: Sequence[Path], include: Sequence[Path], root: Path) 
                 there = own[0]
                 found[there.parents[len(Path(name).parts) - 1]] = name
             todo += [there] if there else []
-    return found
+    return found, seen
 
 
 def _below(root: Path, name: str) -> Iterator[Path]:
