@@ -9,17 +9,26 @@ reasons, numbers masked, and the checks that passed. Exit code 1: something diff
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from tests.objects import Json
-from tests.whole.frozen.packages import ASSAY, write_hashes, write_operations, write_streams
+from tests.objects import Entry, Json
+from tests.whole.frozen.packages import (
+    ASSAY,
+    entries_of,
+    write_hashes,
+    write_operation,
+    write_streams,
+)
 
 FROZEN = Path(__file__).parent
 ROOT = FROZEN.parents[2]
@@ -30,6 +39,7 @@ LIBRARIES = re.compile(r"(?:linked with|,) \S+\.(?:so|a)\S* \([^()]*\)")  # the 
 SLOW = "the code is slow"  # depends on the machine, so it is not compared
 Verdicts = dict[str, dict[str, str]]
 Named = tuple[str, dict[str, str]]
+ItemT = TypeVar("ItemT")
 
 
 def answers(command: list[str], folder: Path) -> list[Json]:
@@ -70,17 +80,33 @@ def shipped(target: str, folder: Path) -> Iterator[Named]:
 
 def alone(write: Callable[[Path], Iterable[Path]], folder: Path) -> Iterator[Named]:
     """Yield what is said of every broken cipher or hash."""
-    for place in write(folder):
-        for cell in answers([str(place)], folder):
-            yield place.relative_to(folder).as_posix(), verdicts(cell)
+
+    def ask(place: Path) -> list[Named]:
+        name = place.relative_to(folder).as_posix()
+        return [(name, verdicts(cell)) for cell in answers([str(place)], folder)]
+
+    yield from _side_by_side(ask, write(folder))
 
 
 def operations(folder: Path) -> Iterator[Named]:
     """Yield what is said of every broken package of an operation, each in a tree of its own."""
-    for tree, base in write_operations(folder):
-        for cell in answers(["--tree", str(tree), base], folder):
-            yield tree.name, verdicts(cell)
+
+    def ask(entry: Entry) -> list[Named]:
+        tree, base = write_operation(entry, folder)
+        found = [
+            (tree.name, verdicts(cell)) for cell in answers(["--tree", str(tree), base], folder)
+        ]
         shutil.rmtree(tree)
+        return found
+
+    yield from _side_by_side(ask, entries_of("operations.toml"))
+
+
+def _side_by_side(ask: Callable[[ItemT], list[Named]], items: Iterable[ItemT]) -> Iterator[Named]:
+    """Yield the answers about all items, as many at once as there are processors."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for found in pool.map(ask, items):
+            yield from found
 
 
 PARTS: dict[str, Callable[[Path], Iterator[Named]]] = {

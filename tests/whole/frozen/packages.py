@@ -21,7 +21,7 @@ VECTORS = "verified.test-vectors"
 
 def write_streams(folder: Path) -> Iterator[Path]:
     """Write toys of ciphers; their vectors are those of the honest ones."""
-    entries = _entries("defects.toml")
+    entries = entries_of("defects.toml")
     for base in sorted({entry["base"] for entry in entries}):
         honest = folder / "honest" / base
         shutil.copytree(CORPUS / base, honest)
@@ -39,7 +39,7 @@ def write_hashes(folder: Path) -> Iterator[Path]:
     from tests.whole.corpus.hashes import vectors  # noqa: PLC0415 - from the toy's description
 
     verified = "\n".join(vectors())
-    for entry in _entries("compact.toml") + _entries("sha3.toml"):
+    for entry in entries_of("compact.toml") + entries_of("sha3.toml"):
         base = entry["base"]
         if entry.get("target") or base not in {"c", "nist"}:
             continue
@@ -55,19 +55,19 @@ def write_hashes(folder: Path) -> Iterator[Path]:
         yield root
 
 
-def write_operations(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Write trees with one broken package of an operation each; yield tree and name."""
-    for entry in _entries("operations.toml"):
-        base = entry["base"]
-        origin = SHIPPED if (SHIPPED / base).is_dir() else CORPUS / "pqclean"
-        tree = folder / entry["name"]
-        shutil.copytree(origin, tree, symlinks=True)
-        first = next(iter(sorted((tree / base).glob("*.c"))), Path()).name
-        _edit(tree / base, [(file or first, old, new) for file, old, new in entry["edits"]])
-        yield tree, base
+def write_operation(entry: Entry, folder: Path) -> tuple[Path, str]:
+    """Write a tree with one broken package of an operation; return the tree and its name."""
+    base = entry["base"]
+    origin = SHIPPED if (SHIPPED / base).is_dir() else CORPUS / "pqclean"
+    tree = folder / entry["name"]
+    shutil.copytree(origin, tree, symlinks=True)
+    first = next(iter(sorted((tree / base).glob("*.c"))), Path()).name
+    _edit(tree / base, [(file or first, old, new) for file, old, new in entry["edits"]])
+    return tree, base
 
 
-def _entries(name: str) -> list[Entry]:
+def entries_of(name: str) -> list[Entry]:
+    """Return the rows of a file of the corpus."""
     return list(tomllib.loads((CORPUS / name).read_text())["defect"])
 
 
