@@ -42,6 +42,7 @@ CALLED = {
     "statebytes": "statebytes state h iv ctx",
 }
 _READ, _WRITTEN = frozenset({"in", "input", "src"}), frozenset({"out", "output", "dst", "dest"})
+_STATE = re.compile(r"ctx|context|state|size_t|long long|FILE", re.IGNORECASE)
 _LENGTH = re.compile(r"_?(?:len(?:gth)?|size|sz|bytes|n)(?:_p)?$")
 _BYTES = re.compile(
     r"\b(?:void|char|byte|octet|short|int|long|unsigned|word\d*|limb|u?int\d+(?:_t)?|(?:u|__[bl]e)\d+)\b",
@@ -49,6 +50,7 @@ _BYTES = re.compile(
 )
 _NUMBER = re.compile(r"size_t|\b(?:int|long)\b|u?int\d+_t")
 _BITS = re.compile(r"_?(?:size_?)?bits?(?:_?(?:len(?:gth)?|size))?$")  # `kbits`, `databitlen`
+_EITHER = re.compile(r"(?:len(?:gth)?|size|sz)_b$")  # bits to some, bytes to others
 _COUNTER = re.compile("counter|ctr")
 _COUNTED = re.compile(r"(?:size_t|unsigned long|unsigned int|u?int(?:32|64)_t) ?\*")
 _COUNTING = re.compile(r"len|size|sz|bytes|count$|cnt$|num|^n|^l$")
@@ -103,7 +105,12 @@ def _is_read(name: str, function: Function) -> bool:
 
 
 def is_bytes(one: Argument) -> bool:
-    """Return whether a pointer is to bytes or words, and not to a length or to a context."""
+    """Return whether a pointer is to bytes or words, and not to a length or to a context.
+
+    What is written and called `dest`, say, is so whatever an author calls its type.
+    """
+    if not one.is_const and _bare(one.name) in _WRITTEN and not _STATE.search(one.type):
+        return True
     return _BYTES.search(one.type) is not None and not re.search(r"size_t|long long", one.type)
 
 
@@ -176,6 +183,8 @@ class _Guess:
             if one.is_pointer:
                 if not is_bytes(one) or _COUNTED.fullmatch(one.type):
                     self.found[at] = self._length_pointer(at)
+                continue
+            if _EITHER.search(self.names[at]):
                 continue
             if _BITS.search(self.names[at]):
                 self.found[at] = self._in_bits(at)
@@ -308,8 +317,8 @@ def require_clear(roles: Sequence[str], signature: Prototype, function: Function
             f"{signature.name}: {'; '.join(filter(None, (what, lacks)))}",
             f'Say it for each parameter: --roles "{",".join(roles)}" with {", ".join(names)}, '
             "a constant such as CRYPTO_KEYBYTES, random(32) for a seed of 32 bytes, "
-            "sk=random(32) for a secret key that is drawn, or C such as NULL, clen-16 or "
-            "&(size_t){CRYPTO_BYTES} in place of each ?.",
+            "sk=random(32) for a secret key that is drawn, 8*inlen for a length in bits, or C "
+            "such as NULL, clen-16 or &(size_t){CRYPTO_BYTES} in place of each ?.",
         )
 
 
