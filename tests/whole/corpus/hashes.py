@@ -126,6 +126,7 @@ class ToyBench:
                 bits: bool = True) -> Package:  # fmt: skip
         """Write a toy with changes in its source, in its header or in both."""
         root = self._folder / name / "compact" / "toy" / base
+        shutil.rmtree(self._folder / name, ignore_errors=True)  # a row and the same one `-alone`
         nist = base == "nist"
         shutil.copytree((CORPUS / "sha3" if nist else TOYS) / base, root)
         if not nist:
