@@ -184,8 +184,8 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     include = tuple(dict.fromkeys([*include, *(one.parent for one in headers.values())]))
     root = _root(files, include, options["into"])
     missing, seen = included_files(files, include, root)
-    if not options["into"]:  # "../../macros.h" is above the sources
-        root = Path(os.path.commonpath([root, *(one.resolve().parent for one in seen)]))
+    if not options["into"]:
+        root = _above(root, files, seen)
     for folder, name in missing.items():
         click.echo(f"  {name} is taken from {os.path.relpath(folder)}")
         include = (*include, folder)
@@ -250,6 +250,18 @@ def _root(files: list[Path], include: tuple[Path, ...], into: Path | None) -> Pa
         return into.resolve()
     folders = [*(one.resolve().parent for one in files), *(one.resolve() for one in include)]
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def _above(root: Path, files: list[Path], seen: set[Path]) -> Path:
+    """Return the folder that is also above headers such as "../../macros.h".
+
+    Links are not followed: a header may be one to a file of the system.
+    """
+    for one in files[:1]:
+        steps = (os.path.relpath(header.parent, one.parent) for header in seen)
+        folders = (os.path.normpath(one.parent.resolve() / step) for step in steps)
+        return Path(os.path.commonpath([root, *folders]))
+    return root
 
 
 def _below(root: Path, path: Path) -> str:

@@ -77,9 +77,7 @@ crypto_hash: int Hash(int hashbitlen, const unsigned char *data, uint64_t databi
 unsigned char *hashval)
 8*CRYPTO_BYTES in 8*inlen out
 crypto_hash: void sha256(sha256_hash_t *dest, const void *msg, uint32_t length_b)
-out in ?
-crypto_hash: void sha256_nextBlock(sha256_ctx_t *state, const void *block)
-? in
+? in ?
 crypto_hash: int DigestFinal(unsigned char *md, unsigned int *s)
 out &(unsigned int){CRYPTO_BYTES}
 crypto_stream: void chacha20_xor(struct chacha20_context *ctx, uint8_t *bytes, size_t n_bytes)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.cli.calling import Assay
+from tests.unit.package.digest import SHA256, SIGNATURE, write_digest
 
 from assay.campaign.gathering import second_side
 from assay.model import CheckResult, Verdict
@@ -17,20 +18,12 @@ from assay.report.ci.verdict_forms import source_line
 from assay.report.compare.verdicts import ComparedVerdicts
 
 ROOT = Path(__file__).parents[3]
-SHA256 = ROOT / "submissions/supercop/crypto_hash/sha256/small/hash.c"
-SIGNATURE = "void digest(const uint8_t *input, size_t length, uint8_t output[32])"
 
 
 @pytest.fixture
 def assay(assay: Assay) -> Assay:
     """Give a function that calls the command line beside a file with a function of SHA-256."""
-    text = SHA256.read_text().replace('#include "crypto_hash.h"', "#include <stddef.h>")
-    head, _, body = text.partition("int crypto_hash(")
-    inside = body.partition("{")[2].replace("return 0;", "")
-    names = inside.replace("inlen", "length").replace("out[", "output[")
-    names = names.replace("padded(in,", "padded(input,")
-    Path("digest.c").write_text(f"{head}{SIGNATURE}\n{{{names}")
-    Path("more.cpp").touch()
+    write_digest()
     return assay
 
 
@@ -44,50 +37,6 @@ def test_a_function_is_judged_where_it_stands(assay: Assay) -> None:
     assert "pass checksum/small" in done.out
     again = assay("wrap", SIGNATURE, "digest.c", "--as", "crypto_hash/sha256")
     assert (again.code, "has digest already" in again.err) == (2, True)
-
-
-@pytest.mark.parametrize("header", ["src/digest.h", "include/digest.h"])
-def test_a_header_is_named_by_its_place_here(assay: Assay, header: str) -> None:
-    """The folder that has assay.toml may be another one, and sources name the header alone."""
-    declared = Path(header)
-    for folder in ("src", "include"):
-        Path(folder).mkdir()
-    declared.write_text(f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n")
-    source = Path("digest.c").rename("src/digest.c")
-    source.write_text(f'#include "digest.h"\n{source.read_text()}')
-    done = assay("wrap", f"{header}:digest", "src/digest.c", "--as", "crypto_hash/sha256")
-    assert done.code == 0, done.err
-    checked = assay(*done.out.partition("Next: assay ")[2].split())
-    assert checked.code == 0, checked.out
-
-
-def test_a_folder_of_headers_may_be_the_one_above_all_files(assay: Assay) -> None:
-    """As in mlkem-native, whose inner files include a header beside the outermost one."""
-    Path("inner").mkdir()
-    Path("types.h").write_text("#include <stddef.h>\n#include <stdint.h>\n")
-    Path("inner/common.h").write_text('#include "types.h"\n')
-    source = Path("digest.c")
-    source.write_text(f'#include "inner/common.h"\n{source.read_text()}')
-    words = ("wrap", SIGNATURE, "digest.c", "--include", ".", "--as", "crypto_hash/sha256")
-    done = assay(*words)
-    assert done.code == 0, done.err
-    checked = assay(*done.out.partition("Next: assay ")[2].split())
-    assert checked.code == 0, checked.out
-
-
-def test_a_header_in_angle_brackets_is_found_in_the_tree(assay: Assay) -> None:
-    """As `<gmssl/sm3.h>` in GmSSL, whose folder is the one above that of the named header."""
-    for folder in ("src", "include/own"):
-        Path(folder).mkdir(parents=True)
-    Path("include/own/digest.h").write_text(
-        f"#include <stddef.h>\n#include <stdint.h>\n{SIGNATURE};\n"
-    )
-    source = Path("digest.c").rename("src/digest.c")
-    source.write_text(f"#include <own/digest.h>\n#include <sys/types.h>\n{source.read_text()}")
-    done = assay("wrap", "include/own/digest.h:digest", str(source), "--as", "crypto_hash/sha256")
-    assert "own/digest.h is taken from include" in done.out
-    checked = assay(*done.out.partition("Next: assay ")[2].split())
-    assert checked.code == 0, checked.out
 
 
 def test_macros_and_sources_of_the_librarys_build_are_named(assay: Assay) -> None:
@@ -267,22 +216,6 @@ def test_a_signature_that_stands_apart_is_put_before_its_message(
     judged = assay("check", "lib:mine")
     assert "FAIL" not in judged.out, judged.out
     assert "supercop/" not in judged.out.replace("OPEN", ""), judged.out
-
-
-def test_a_header_above_the_sources_is_in_the_package(assay: Assay, tmp_path: Path) -> None:
-    """The description lies above both, and names the function's header by its place there."""
-    folder = tmp_path / "lib/hash/own"
-    folder.mkdir(parents=True)
-    (tmp_path / "lib/sizes.h").write_text("#include <stddef.h>\n#include <stdint.h>\n")
-    (folder / "digest.h").write_text(f'#include "../../sizes.h"\n{SIGNATURE};\n')
-    shutil.move(tmp_path / "digest.c", folder / "digest.c")
-    text = (folder / "digest.c").read_text()
-    (folder / "digest.c").write_text(f'#include "digest.h"\n{text}')
-    where = "lib/hash/own/digest"
-    done = assay("wrap", f"{where}.h:digest", f"{where}.c", "--as", "crypto_hash/sha256")
-    assert done.code == 0, done.err
-    assert (tmp_path / "lib/assay.toml").is_file()
-    assert "pass" in assay("check", "lib:sha256/digest", "--only", "checksum/small").out
 
 
 BESIDE = """

@@ -14,8 +14,8 @@ from assay.errors import UsageError
 from assay.model.api import Api, Function, Way
 from assay.package.wrapped.apart import fitting
 from assay.package.wrapped.roles import UNCLEAR, given, guess, is_bytes, unused
-from assay.package.wrapped.signature import Argument, Prototype
-from assay.package.wrapped.source import CONTEXT, WrappedCall, WrappedStep, base_of, shared_words
+from assay.package.wrapped.signature import Argument, Prototype, base_of
+from assay.package.wrapped.source import CONTEXT, WrappedCall, WrappedStep, shared_words
 
 # What functions are called, by which parameters of the operation they may have; in this order.
 _MIDDLE = "update absorb write process append input add inject data"
@@ -183,5 +183,6 @@ def _refused(called: WrappedCall) -> WrappedCall:
     raise UsageError(
         _unclear(called),
         f"Say it for each function, in their order: {written} with {CONTEXT} for the context, "
-        f"{names}, a constant such as CRYPTO_BYTES, NULL, 0, or other C in place of each ?.",
+        f"{names}, a constant such as CRYPTO_BYTES, 8*inlen for bits, NULL, 0, or other C "
+        "in place of each ?.",
     )

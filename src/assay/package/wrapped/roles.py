@@ -42,7 +42,6 @@ CALLED = {
     "statebytes": "statebytes state h iv ctx",
 }
 _READ, _WRITTEN = frozenset({"in", "input", "src"}), frozenset({"out", "output", "dst", "dest"})
-_STATE = re.compile(r"ctx|context|state|size_t|long long|FILE", re.IGNORECASE)
 _LENGTH = re.compile(r"_?(?:len(?:gth)?|size|sz|bytes|n)(?:_p)?$")
 _BYTES = re.compile(
     r"\b(?:void|char|byte|octet|short|int|long|unsigned|word\d*|limb|u?int\d+(?:_t)?|(?:u|__[bl]e)\d+)\b",
@@ -105,13 +104,9 @@ def _is_read(name: str, function: Function) -> bool:
 
 
 def is_bytes(one: Argument) -> bool:
-    """Return whether a pointer is to bytes or words, and not to a length or to a context.
-
-    What is written and called `dest`, say, is so whatever an author calls its type.
-    """
-    if not one.is_const and _bare(one.name) in _WRITTEN and not _STATE.search(one.type):
-        return True
-    return _BYTES.search(one.type) is not None and not re.search(r"size_t|long long", one.type)
+    """Return whether a pointer is to bytes or words, and not to a length or to a context."""
+    kind = one.items or one.type
+    return _BYTES.search(kind) is not None and not re.search(r"size_t|long long", kind)
 
 
 class _Guess:

@@ -42,11 +42,15 @@ _QUOTED = re.compile(
 
 
 class Argument(Struct, frozen=True):
-    """A parameter as its author declared it: type, name, and the text of an array."""
+    """A parameter as its author declared it: type, name, and the text of an array.
+
+    `items` is the type of the items if it is the address of an array by a typedef.
+    """
 
     type: str
     name: str
     array: str = ""
+    items: str = ""
 
     @property
     def is_pointer(self) -> bool:
@@ -81,6 +85,11 @@ class Prototype(Struct, frozen=True):
         """Write the prototype."""
         gap = "" if self.result.endswith("*") else " "
         return f"{self.result}{gap}{self.name}({', '.join(map(str, self.arguments)) or 'void'});"
+
+
+def base_of(kind: str) -> str:
+    """Return a type without its qualifiers and stars."""
+    return " ".join(re.sub(r"\b(?:const|volatile)\b|\*", " ", kind).split())
 
 
 def read_signature(text: str, folders: tuple[Path, ...] = (), own: str = "") -> Prototype:
@@ -124,18 +133,22 @@ def _unreadable(path: Path, text: str, name: str) -> tuple[str, str]:
 def _spelt_out(one: Argument, texts: Sequence[str]) -> Argument:
     """Return a parameter whose type is an array by a typedef as the array that it is.
 
-    An address of what is only read is written as such, too: `uECC_Curve` of micro-ecc.
+    An address of what is only read is written as such, too: `uECC_Curve` of micro-ecc. The address
+    of such an array keeps its type, which the function wants: `sha256_hash_t *` of AVR-Crypto-Lib.
     """
-    if one.is_pointer:
+    kind = base_of(one.type)
+    if one.array or one.type.count("*") > 1 or not kind:
         return one
-    kind = one.type.split()[-1]
     read = re.compile(rf"\btypedef\s+(const\s+[\w\s]+\*)\s*{re.escape(kind)}\s*;")
-    if pointed := next(filter(None, map(read.search, texts)), None):
+    pointed = next(filter(None, map(read.search, texts)), None)
+    if pointed and not one.is_pointer:
         return replace(one, type=" ".join(pointed[1].split()))
     named = re.compile(rf"\btypedef\s+([\w\s]+?)\s+{re.escape(kind)}\s*(\[[^][]*\])\s*;")
     found = next(filter(None, map(named.search, texts)), None)
     if found is None:
         return one
+    if one.is_pointer:
+        return replace(one, items=found[1])
     const = "const " if one.is_const else ""
     return replace(one, type=f"{const}{found[1]}", array=found[2])
 

@@ -20,7 +20,7 @@ from assay.package.wrapped.apart import (
     in_place,
     kept,
 )
-from assay.package.wrapped.signature import Argument, Prototype
+from assay.package.wrapped.signature import Argument, Prototype, base_of
 
 # What sources call types of C, where no header says so.
 SHORT_TYPES = {"u8": "uint8_t", "u32": "uint32_t", "u64": "uint64_t", "byte": "unsigned char",
@@ -91,11 +91,6 @@ def shared_words(names: Sequence[str]) -> str:
     words = [name.split("_") for name in names]
     alike = [part[0] for part in zip(*words, strict=False) if len(set(part)) == 1]
     return "_".join(alike) if len(names) == 1 else "".join(f"{one}_" for one in alike)
-
-
-def base_of(kind: str) -> str:
-    """Return a type without its qualifiers and stars."""
-    return " ".join(re.sub(r"\b(?:const|volatile)\b|\*", " ", kind).split())
 
 
 class Wrapping(Struct, frozen=True):
