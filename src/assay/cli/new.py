@@ -24,7 +24,7 @@ from assay.package.wrapped.apart import in_place
 from assay.package.wrapped.context import with_context
 from assay.package.wrapped.signature import included_files, read_signature
 from assay.package.wrapped.source import Wrapping, success_of
-from assay.package.wrapped.write import assign, constants_of, operation_of, write
+from assay.package.wrapped.write import assign, constants_of, operation_of, sized, write
 
 CPP = (".cc", ".cpp")
 FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -195,6 +195,8 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
     )
     nested = any(one.resolve().parent != root for one in files)
     pairs = dict(_constant(one) for one in options["constants"])
+    constants = constants_of(operation, primitive, pairs)
+    operation = sized(operation, constants)
     return Wrapping(
         operation,
         primitive,
@@ -208,7 +210,7 @@ def _wrapping(given: tuple[str, ...], options: dict[str, Any]) -> Wrapping:
         ),
         libraries=tuple(os.path.relpath(one, root) for one in options["libraries"]),
         defines=options["defines"],
-        constants=constants_of(operation, primitive, pairs),
+        constants=constants,
         success=options["success"],
         name=options["name"],
     )

@@ -9,6 +9,7 @@ from assay.errors import UsageError
 from assay.model.operations import OPERATIONS
 from assay.package.wrapped.roles import guess
 from assay.package.wrapped.signature import parse, read_signature
+from assay.package.wrapped.write import assign, sized
 
 # As the headers of OpenSSL, Monocypher, mbedTLS, LibTomCrypt and libsodium have them.
 HEADERS = """
@@ -161,3 +162,16 @@ def test_what_is_read_is_told_by_names_where_no_const_says_it() -> None:
     )
     expected = "m c clen-CRYPTO_ABYTES ad adlen k npub c+clen-CRYPTO_ABYTES"
     assert " ".join(guess(parse(text), api.functions[1], api)) == expected
+
+
+def test_a_nonce_of_no_bytes_need_not_be_given() -> None:
+    """As RC4 has none; where there is one, its absence is an error."""
+    api = OPERATIONS["crypto_stream"]
+    signature = parse(
+        "void rc4_crypt(uint8_t *out, const uint8_t *in, size_t inlen, const uint8_t *key)"
+    )
+    (called,) = assign((signature,), sized(api, {"NONCEBYTES": "0"}), ())
+    assert called.roles == ("c", "m", "mlen", "k")
+    assert called.function.suffix == "_xor"
+    with pytest.raises(UsageError, match="nothing is given n"):
+        assign((signature,), sized(api, {"NONCEBYTES": "8"}), ())

@@ -81,7 +81,7 @@ def with_const(arguments: Sequence[Argument], function: Function) -> Sequence[Ar
         return arguments
     read = {one.name for one in pointers if _is_read(_bare(one.name), function)}
     outputs = [one for one in function.parameters
-               if one.way is Way.OUT and one.name != SECRET_NUMBER]  # fmt: skip
+               if one.way is Way.OUT and has_bytes(one)]  # fmt: skip
     written = [
         next((each.name for each in pointers
               if each.name not in read and _bare(each.name) in _names(one)), "")
@@ -101,6 +101,11 @@ def _is_read(name: str, function: Function) -> bool:
     takers = [one for one in function.parameters if name in _names(one)]
     ways = {one.way for one in takers}
     return name in _READ or (ways == {Way.IN} and name not in _WRITTEN)
+
+
+def has_bytes(one: Parameter) -> bool:
+    """Return whether a parameter of an operation has bytes, as the nonce of RC4 has not."""
+    return one.name != SECRET_NUMBER and one.size != "0"
 
 
 def is_bytes(one: Argument) -> bool:
@@ -159,8 +164,8 @@ class _Guess:
         for writes in (True, False):
             left = [at for at in self.pointers if self.found[at] == UNCLEAR
                     and self.arguments[at].is_const is not writes]  # fmt: skip
-            rest = [one.name for one in self.data if one.name not in (*self.found, SECRET_NUMBER)
-                    and (one.way is not Way.IN) is writes]  # fmt: skip
+            rest = [one.name for one in self.data if one.name not in self.found
+                    and has_bytes(one) and (one.way is not Way.IN) is writes]  # fmt: skip
             if len(left) == len(rest) == 1:
                 counts = _COUNTER.search(self.arguments[left[0]].name.lower())
                 if not counts or rest[0] in ("n", "npub"):
@@ -325,7 +330,7 @@ def doubts(roles: Sequence[str], function: Function) -> int:
 def unused(function: Function, roles: Sequence[str]) -> list[str]:
     """Return the parameters of an operation's function that no role has."""
     return [one.name for one in function.parameters
-            if one.way is not Way.LENGTH_OUT and one.name != SECRET_NUMBER
+            if one.way is not Way.LENGTH_OUT and has_bytes(one)
             and not is_given(one.name, roles)
             and not (one.name == "m" and in_place(function, roles))
             and not any(re.search(rf"\b{one.name}\b", role) for role in roles)]  # fmt: skip

@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from assay.errors import UsageError
 from assay.model.api import Api, Function
 from assay.model.operations import OPERATIONS
@@ -30,6 +32,7 @@ from assay.package.wrapped.source import (
 )
 
 MARK = "# Written by `assay wrap`: one table for each primitive and function."
+NONCES = {"n": "NONCEBYTES", "npub": "NPUBBYTES"}
 _CONSTANT = re.compile(r"^[ \t]*#[ \t]*define[ \t]+CRYPTO_(\w+)[ \t]+(\(?-?\w+\)?)", re.MULTILINE)
 
 
@@ -42,6 +45,17 @@ def operation_of(text: str) -> tuple[Api, str]:
             f"Such as crypto_hash/sha256. Operations are {', '.join(OPERATIONS)}.",
         )
     return OPERATIONS[name], primitive
+
+
+def sized(operation: Api, constants: Mapping[str, str]) -> Api:
+    """Return the operation of a primitive, in which a nonce of no bytes has the size 0."""
+    empty = {name for name, size in NONCES.items() if constants.get(size) == "0"}
+    return replace(operation, functions=tuple(
+        replace(function, parameters=tuple(
+            replace(one, size="0") if one.name in empty else one for one in function.parameters
+        ))
+        for function in operation.functions
+    ))  # fmt: skip
 
 
 def assign(
