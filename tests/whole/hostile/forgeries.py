@@ -33,6 +33,7 @@ class Forgery:
     all_edits: tuple[tuple[str, str], ...] = ()
     reason: str = ""
     wins: tuple[str, ...] = ()
+    least: float = 0.97  # of the honest figure
 
     @classmethod
     def from_entry(cls, entry: Entry) -> "Forgery":
