@@ -42,7 +42,7 @@ _CALLED = re.compile(rf"\b{NAME}\b")
 ABSENT, TEXTS = "absent", "opened"
 LAST = "api.h"
 LONGEST_TEXT_BYTES = 64 << 20
-_MARKER = re.compile(rf'^#(?:line)? \d+ "\.\./{ABSENT}/([^"\n]+)"', re.MULTILINE)
+_MARKER = re.compile(r'^#(?:line)? \d+ "([^"\n]+)"', re.MULTILINE)
 _ASKED_FOR = re.compile(r"__has_include(?:_next)?[ \t]*\([ \t]*[<\"]([^>\"\n]+)")
 _MISSING = re.compile(r"No such file or directory|file not found")
 
@@ -128,7 +128,8 @@ def opened_headers(
     if not ended.ok or _MISSING.search(ended.output) or not whole:
         return headers
     texts = (one.read_bytes().decode("utf-8", "replace") for one in places)
-    return frozenset(one for text in texts for one in _MARKER.findall(text))
+    opened = {f"/{one}" for text in texts for one in _MARKER.findall(text)}
+    return frozenset(one for one in headers if any(path.endswith(f"/{one}") for path in opened))
 
 
 def _asked_for(package: Package) -> Iterable[str]:

@@ -64,3 +64,15 @@ def test_what_is_opened_is_missing(
     else:
         assert "gone.h" in build.diagnostics
         assert "Toylib" not in build.reason
+
+
+def test_a_header_that_lies_here_without_its_library_is_missing_too(
+    write: Write, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As <nettle/md5.h> of this system, which cross compilers read as well, or `-m32`."""
+    missing = libraries._System("Toylib", ("string.h",), ("-lassay-no-such",), "libtoy-dev")
+    monkeypatch.setattr(libraries, "SYSTEM", (missing,))
+    write(OWN, hash_source("", "#include <string.h>\n"))
+    build = built(OWN)
+    assert build.stage is BuildStage.SKIPPED
+    assert "it needs Toylib" in build.reason
