@@ -21,6 +21,7 @@ from assay.check.engine.workshop import Workshop, open_workshop
 from assay.compile.recipe import Recipe
 from assay.errors import UsageError
 from assay.execute.jail import Jail
+from assay.execute.patience import seconds_for
 from assay.model import Package, Verdict
 from assay.model.compared import PATIENCE, ended_early
 from assay.mutation.mutants import chosen
@@ -161,7 +162,8 @@ def _line(text: str, at: int) -> str:
 def _found_by(workshop: Workshop, recipe: Recipe, original: str, steps: Sequence[Extent]) -> str:
     """Return the first check that fails, or what else became of it.
 
-    One that uses up its time in the first step, which takes seconds, does not come to an end.
+    One that uses up its time in the first step, which takes seconds, does not come to an end. In
+    later ones it may take what every package of its kind may.
     """
     build = workshop.build(recipe)
     if not build.ok:
@@ -169,7 +171,9 @@ def _found_by(workshop: Workshop, recipe: Recipe, original: str, steps: Sequence
     if build.object_hash == original:
         return SAME
     for extent in steps:
-        outcome = workshop.examine(recipe, build, extent)
+        seconds = seconds_for(recipe.package.kind, deep=extent.deep)
+        patient = workshop if extent.brief else workshop.unhurried(seconds)
+        outcome = patient.examine(recipe, build, extent)
         for one in outcome.checks:
             if one.verdict is Verdict.FAIL:
                 return f"{one.check}{' (--deep)' if extent.deep else ''}"

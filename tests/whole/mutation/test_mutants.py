@@ -92,8 +92,21 @@ def test_a_mutant_that_goes_round_in_circles_is_noticed(early: bool, by: str) ->
     spent = Examination(None, (CheckResult(PATIENCE, Verdict.OPEN, "used up"),))
     fine = Examination(None, (CheckResult("vectors/verified", Verdict.PASS),))
     outcomes = iter([spent] if early else [fine, spent])
-    workshop = stand_in(Workshop, build=lambda _: build, examine=lambda *_: next(outcomes))
-    assert _found_by(workshop, stand_in(Recipe), "original", STEPS) == by
+    allowed: list[float] = []
+
+    def unhurried(seconds: float) -> Workshop:
+        allowed.append(seconds)
+        return workshop
+
+    workshop = stand_in(
+        Workshop,
+        build=lambda _: build,
+        examine=lambda *_: next(outcomes),
+        unhurried=unhurried,
+    )
+    recipe = stand_in(Recipe, package=stand_in(Package, kind="stream"))
+    assert _found_by(workshop, recipe, "original", STEPS) == by
+    assert allowed == ([] if early else [600.0])
 
 
 def test_the_report_counts_what_made_other_code_and_lists_what_survived() -> None:
