@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Users' caches for tests, which share compiled harnesses: these take seconds to compile."""
+"""What tests keep, or shall forget: harnesses in users' caches, and which jail works."""
 
 import os
 from pathlib import Path
 
 import pytest
+
+from assay.execute import jail
 
 
 def new_cache(factory: pytest.TempPathFactory) -> Path:
@@ -16,3 +18,9 @@ def new_cache(factory: pytest.TempPathFactory) -> Path:
     (made / "assay").mkdir(mode=0o700)
     (made / "assay" / "harness").symlink_to(shared)
     return made
+
+
+def forget_jails() -> None:
+    """Let the jail look for its tools and be tried again."""
+    for kept in (jail._tool, jail._works, jail.strongest_jail):
+        kept.cache_clear()

@@ -202,17 +202,23 @@ INSTALL = (
 )
 
 
+@functools.lru_cache(maxsize=8)
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
-    """Return the bubblewrap jail, or raise MachineError saying why it cannot run."""
+    """Return the bubblewrap jail, or raise MachineError saying why it cannot run.
+
+    Which one it is stays known; a failure does not, for a busy machine may have none but then.
+    """
     jail = Jail(JailMode.BUBBLEWRAP, readable)
+    bare = replace(jail, proc=False)
     problem = _trial(jail)
-    if problem and not _trial(replace(jail, proc=False)):
-        return replace(jail, proc=False)
-    if problem:
+    if not problem:
+        return jail
+    if _trial(bare):
         raise MachineError(
             f"the jail cannot run: {problem}", RAISE if BOUND in problem else INSTALL
         )
-    return jail
+    # What refused the first may have passed meanwhile, as it has for the second.
+    return bare if _trial(jail) else jail
 
 
 def choose_jail(name: str, readable: tuple[Path, ...] = ()) -> Jail:
@@ -237,23 +243,25 @@ def begin_trial() -> None:
 
 
 def _trial(jail: Jail) -> str:
-    """Try a jail, once, whoever asks meanwhile; return what went wrong, or an empty string."""
+    """Try a jail, whoever asks meanwhile; return what went wrong, or an empty string."""
     with _trying:
-        return _tried(jail)
+        try:
+            _works(jail)
+        except (MachineError, OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+    return ""
 
 
 @functools.lru_cache(maxsize=8)
-def _tried(jail: Jail) -> str:
-    """Run `true` in the jail."""
-    try:
-        with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
-            done = subprocess.run(
-                confined.words, pass_fds=confined.descriptors,
-                capture_output=True, text=True, timeout=20, check=False,
-            )  # fmt: skip
-    except (MachineError, OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return "" if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
+def _works(jail: Jail) -> None:
+    """Run `true` in the jail; raise what went wrong, which is not kept."""
+    with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
+        done = subprocess.run(
+            confined.words, pass_fds=confined.descriptors,
+            capture_output=True, text=True, timeout=20, check=False,
+        )  # fmt: skip
+    if done.returncode != 0:
+        raise OSError(done.stderr.strip() or f"exit {done.returncode}")
 
 
 @functools.cache

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.caches import forget_jails
 from tests.unit.cli.calling import Assay
 
 from assay.configure.folder import write_configurations
-from assay.execute import jail
 from assay.execute.staging import staged_folder
 from assay.model import Configuration
 from assay.package.places import shipped
@@ -26,17 +26,14 @@ def clone(tree: Path) -> Path:
 @pytest.fixture
 def no_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make PATH a folder with everything that is in /usr/bin, but bwrap."""
-    caches = (jail._tool.cache_clear, jail._tried.cache_clear)
     with staged_folder("assay-test-") as folder:
         for program in Path("/usr/bin").iterdir():
             if program.name != "bwrap":
                 (folder / program.name).symlink_to(program)
         monkeypatch.setenv("PATH", str(folder))
-        for clear in caches:
-            clear()
+        forget_jails()
         yield
-        for clear in caches:
-            clear()
+        forget_jails()
 
 
 @pytest.mark.usefixtures("no_bubblewrap")

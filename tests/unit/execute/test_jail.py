@@ -3,10 +3,11 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.caches import forget_jails
 from tests.unit.execute.conftest import RunShell
 
 from assay.errors import MachineError
@@ -173,11 +174,9 @@ def test_the_weaker_mode_clears_the_environment(
 @pytest.fixture
 def nothing_cached() -> Iterator[None]:
     """Let the jail look for its tools again, before and after a test."""
-    for clear in (jail_module._tool.cache_clear, jail_module._tried.cache_clear):
-        clear()
+    forget_jails()
     yield
-    for clear in (jail_module._tool.cache_clear, jail_module._tried.cache_clear):
-        clear()
+    forget_jails()
 
 
 @pytest.mark.usefixtures("nothing_cached")
@@ -195,21 +194,56 @@ def test_a_missing_bubblewrap_is_told_with_the_cure(
     assert choose_jail("limits").mode is JailMode.LIMITS_ONLY
 
 
-@pytest.mark.usefixtures("nothing_cached")
+@pytest.fixture
+def bubblewrap(
+    nothing_cached: None,  # noqa: ARG001
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[str], None]:
+    """Give a function that puts a shell text in bubblewrap's place."""
+
+    def put(text: str) -> None:
+        (home / "bwrap").write_text(f"#!/bin/sh\n{text}\n")
+        (home / "bwrap").chmod(0o755)
+        home.chmod(0o777)
+        monkeypatch.setenv("PATH", f"{home}:{os.environ['PATH']}")
+
+    return put
+
+
 def test_a_bubblewrap_that_cannot_run_is_told_with_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bubblewrap: Callable[[str], None],
 ) -> None:
     """Kernels without user namespaces refuse; their words are passed on."""
-    for name in ("setpriv", "prlimit"):
-        (tmp_path / name).symlink_to(f"/usr/bin/{name}")
-    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'No permissions to create' >&2\nexit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
-    tmp_path.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(MachineError, match="the jail cannot run: "):
+    bubblewrap("echo 'No permissions to create' >&2; exit 1")
+    with pytest.raises(MachineError, match="the jail cannot run: No permissions to create"):
         strongest_jail()
 
 
+def test_a_kernel_that_gives_no_proc_is_asked_twice_and_leaves_a_jail_without(
+    bubblewrap: Callable[[str], None],
+) -> None:
+    """Containers hide parts of their own /proc, and so may give no other."""
+    bubblewrap('case "$*" in *"--proc /proc"*) exit 1;; esac')
+    assert strongest_jail() == Jail(JailMode.BUBBLEWRAP, proc=False)
+
+
+def test_what_refused_a_jail_once_is_not_believed(bubblewrap: Callable[[str], None]) -> None:
+    """A busy machine has no processes left for a moment, and the next jails are whole again."""
+    bubblewrap('[ -d "$0.refused" ] || { mkdir "$0.refused"; exit 1; }')
+    assert strongest_jail() == Jail(JailMode.BUBBLEWRAP)
+
+
+def test_a_failure_is_not_kept(bubblewrap: Callable[[str], None]) -> None:
+    """A service outlives the moment in which nothing could be started."""
+    bubblewrap("exit 1")
+    with pytest.raises(MachineError):
+        strongest_jail()
+    bubblewrap('exec /usr/bin/bwrap "$@"')
+    assert strongest_jail().mode is JailMode.BUBBLEWRAP
+
+
+@pytest.mark.usefixtures("nothing_cached")
 def test_a_limit_that_is_lower_already_is_no_lack_of_programs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
