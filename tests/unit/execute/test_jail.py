@@ -221,11 +221,12 @@ def test_a_bubblewrap_that_cannot_run_is_told_with_what_it_says(
 
 
 def test_a_kernel_that_gives_no_proc_is_asked_twice_and_leaves_a_jail_without(
-    bubblewrap: Callable[[str], None],
+    bubblewrap: Callable[[str], None], home: Path
 ) -> None:
     """Containers hide parts of their own /proc, and so may give no other."""
-    bubblewrap('case "$*" in *"--proc /proc"*) exit 1;; esac')
+    bubblewrap('case "$*" in *"--proc /proc"*) mktemp "$0.XXXXXX"; exit 1;; esac')
     assert strongest_jail() == Jail(JailMode.BUBBLEWRAP, proc=False)
+    assert len(list(home.glob("bwrap.*"))) == 2
 
 
 def test_what_refused_a_jail_once_is_not_believed(bubblewrap: Callable[[str], None]) -> None:
