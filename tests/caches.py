@@ -22,5 +22,5 @@ def new_cache(factory: pytest.TempPathFactory) -> Path:
 
 def forget_jails() -> None:
     """Let the jail look for its tools and be tried again."""
-    for kept in (jail._tool, jail._works, jail.strongest_jail):
+    for kept in (jail._tool, jail._strongest):
         kept.cache_clear()

@@ -202,22 +202,28 @@ INSTALL = (
 )
 
 
-@functools.lru_cache(maxsize=8)
 def strongest_jail(readable: tuple[Path, ...] = ()) -> Jail:
     """Return the bubblewrap jail, or raise MachineError saying why it cannot run.
 
-    Which one it is stays known; a failure does not, for a busy machine may have none but then.
+    The answer is remembered, and whoever asks meanwhile waits for it. A failure is not: it may
+    be that of a moment in which the machine was busy.
     """
+    with _trying:
+        return _strongest(readable)
+
+
+@functools.lru_cache(maxsize=8)
+def _strongest(readable: tuple[Path, ...]) -> Jail:
     jail = Jail(JailMode.BUBBLEWRAP, readable)
-    bare = replace(jail, proc=False)
     problem = _trial(jail)
     if not problem:
         return jail
+    bare = replace(jail, proc=False)
     if _trial(bare):
         raise MachineError(
             f"the jail cannot run: {problem}", RAISE if BOUND in problem else INSTALL
         )
-    # What refused the first may have passed meanwhile, as it has for the second.
+    # Ask once more before /proc is given up: what refused it may have passed.
     return bare if _trial(jail) else jail
 
 
@@ -238,30 +244,26 @@ def strongest_stated() -> str:
 
 
 def begin_trial() -> None:
-    """Begin to try the strongest jail; whoever wants it meanwhile waits for that."""
-    threading.Thread(target=_trial, args=(Jail(JailMode.BUBBLEWRAP),), daemon=True).start()
+    """Begin to look for the strongest jail; whoever wants it meanwhile waits for that."""
+
+    def look() -> None:
+        with contextlib.suppress(MachineError):
+            strongest_jail()
+
+    threading.Thread(target=look, daemon=True).start()
 
 
 def _trial(jail: Jail) -> str:
-    """Try a jail, whoever asks meanwhile; return what went wrong, or an empty string."""
-    with _trying:
-        try:
-            _works(jail)
-        except (MachineError, OSError, subprocess.TimeoutExpired) as error:
-            return str(error)
-    return ""
-
-
-@functools.lru_cache(maxsize=8)
-def _works(jail: Jail) -> None:
-    """Run `true` in the jail; raise what went wrong, which is not kept."""
-    with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
-        done = subprocess.run(
-            confined.words, pass_fds=confined.descriptors,
-            capture_output=True, text=True, timeout=20, check=False,
-        )  # fmt: skip
-    if done.returncode != 0:
-        raise OSError(done.stderr.strip() or f"exit {done.returncode}")
+    """Run `true` in a jail; return what went wrong, or an empty string."""
+    try:
+        with jail.confined(["/usr/bin/true"], Path("/usr"), Limits(), writable=False) as confined:
+            done = subprocess.run(
+                confined.words, pass_fds=confined.descriptors,
+                capture_output=True, text=True, timeout=20, check=False,
+            )  # fmt: skip
+    except (MachineError, OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return "" if done.returncode == 0 else done.stderr.strip() or f"exit {done.returncode}"
 
 
 @functools.cache
